@@ -1,0 +1,204 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.redis.StreamCommands;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.backoff.BackOffExecution;
+
+/**
+ * Acknowledges entries many at a time: when there are enough, when a few milliseconds
+ * have passed, and when the workers run dry. What Redis refuses is sent again until it
+ * gets through; until then the entries count as held here, so that nobody handles them
+ * again and the reading slows down by itself.
+ */
+final class AckBatcher {
+
+	private static final Log logger = LogFactory.getLog(AckBatcher.class);
+
+	private static final int ENOUGH = 100;
+
+	private static final Duration LONGEST_WAIT = Duration.ofMillis(5);
+
+	private final StreamCommands commands;
+
+	private final ListenerOptions options;
+
+	private final InFlightLimiter limiter;
+
+	private final ScheduledExecutorService timer;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition allSent = this.lock.newCondition();
+
+	private List<EntryId> waiting = new ArrayList<>();
+
+	private int beingSent;
+
+	private boolean timerSet;
+
+	private boolean closed;
+
+	/** Set while acknowledgements are refused; then only the timer sends. */
+	private @Nullable BackOffExecution backOff;
+
+	AckBatcher(StreamCommands commands, ListenerOptions options, InFlightLimiter limiter,
+			ScheduledExecutorService timer) {
+		this.commands = commands;
+		this.options = options;
+		this.limiter = limiter;
+		this.timer = timer;
+	}
+
+	void add(EntryId id) {
+		boolean enough;
+		this.lock.lock();
+		try {
+			this.waiting.add(id);
+			enough = this.closed || this.waiting.size() >= ENOUGH;
+			if (!enough) {
+				setTimer(LONGEST_WAIT);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (enough) {
+			flush();
+		}
+	}
+
+	/**
+	 * Send what waits, without waiting for the reply.
+	 */
+	void flush() {
+		flush(false);
+	}
+
+	private void flush(boolean evenIfRefused) {
+		List<EntryId> ids;
+		this.lock.lock();
+		try {
+			if (this.waiting.isEmpty() || (this.backOff != null && !evenIfRefused)) {
+				return;
+			}
+			ids = this.waiting;
+			this.waiting = new ArrayList<>();
+			this.beingSent += ids.size();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.commands.acknowledge(this.options.stream(), this.options.group(), ids).whenComplete((count, failure) -> {
+			if (failure != null) {
+				refused(ids, failure);
+			}
+			else {
+				sent(ids);
+			}
+		});
+	}
+
+	private void sent(List<EntryId> ids) {
+		this.limiter.release(ids);
+		boolean recovered;
+		this.lock.lock();
+		try {
+			this.beingSent -= ids.size();
+			recovered = (this.backOff != null);
+			this.backOff = null;
+			this.allSent.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (recovered) {
+			logger.info("Acknowledgements on stream '" + this.options.stream() + "' (group '" + this.options.group()
+					+ "') get through again");
+			flush();
+		}
+	}
+
+	private void refused(List<EntryId> ids, Throwable failure) {
+		boolean first;
+		this.lock.lock();
+		try {
+			this.beingSent -= ids.size();
+			if (this.closed) {
+				return;
+			}
+			this.waiting.addAll(0, ids);
+			first = (this.backOff == null);
+			if (this.backOff == null) {
+				this.backOff = FaultBackOff.start();
+			}
+			setTimer(Duration.ofMillis(this.backOff.nextBackOff()));
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (first) {
+			logger.warn("Acknowledgements on stream '" + this.options.stream() + "' (group '" + this.options.group()
+					+ "') do not get through and are sent again until they do: " + failure.getMessage());
+		}
+	}
+
+	private void setTimer(Duration delay) {
+		if (!this.timerSet) {
+			this.timerSet = true;
+			this.timer.schedule(this::timeIsUp, delay.toMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void timeIsUp() {
+		this.lock.lock();
+		try {
+			this.timerSet = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		flush(true);
+	}
+
+	/**
+	 * Send everything, wait until Redis has confirmed it, and from then on send what
+	 * still comes at once and only once.
+	 * @param patience how long to wait
+	 */
+	void drain(Duration patience) throws InterruptedException {
+		flush(true);
+		long nanos = patience.toNanos();
+		this.lock.lockInterruptibly();
+		try {
+			while (unconfirmed() > 0 && nanos > 0) {
+				nanos = this.allSent.awaitNanos(nanos);
+			}
+			this.closed = true;
+			if (unconfirmed() > 0) {
+				logger.warn(unconfirmed() + " acknowledgements on stream '" + this.options.stream() + "' (group '"
+						+ this.options.group() + "') could not be sent before the stop; "
+						+ "these entries will be delivered again");
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private int unconfirmed() {
+		return this.waiting.size() + this.beingSent;
+	}
+
+}

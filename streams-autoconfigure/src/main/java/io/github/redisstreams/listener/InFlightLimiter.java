@@ -1,0 +1,172 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.github.redisstreams.redis.EntryId;
+
+/**
+ * Knows what this container holds, so that it reads only what it can work on soon and
+ * never hands out an entry twice.
+ * <p>
+ * There is room for as many entries as handlers can take at once, plus what they handle
+ * in about {@value #PREFETCH_MILLIS} ms at the rate measured so far: slow handlers leave
+ * the backlog to other instances, fast ones get full batches. An entry stays known until
+ * it is settled in Redis, so the room also shrinks while acknowledgements do not get
+ * through.
+ */
+final class InFlightLimiter {
+
+	private static final long PREFETCH_MILLIS = 50;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition roomMade = this.lock.newCondition();
+
+	/** Everything that is queued, running, or done but not settled in Redis. */
+	private final Set<EntryId> held = new HashSet<>();
+
+	/** How many of those are queued or running. */
+	private int working;
+
+	private final int concurrency;
+
+	private final int slots;
+
+	private final int batchSize;
+
+	private double nanosPerEntry = TimeUnit.MILLISECONDS.toNanos(PREFETCH_MILLIS);
+
+	InFlightLimiter(ListenerOptions options, boolean batchHandler) {
+		this.batchSize = options.batchSize();
+		this.concurrency = options.concurrency();
+		this.slots = this.concurrency * (batchHandler ? this.batchSize : 1);
+	}
+
+	/**
+	 * Wait until it is worth reading: at once while a handler is idle, otherwise until a
+	 * good part of a batch fits.
+	 * @param patience how long to wait
+	 * @return how many entries there is room for, 0 if the time ran out
+	 */
+	int awaitRoom(Duration patience) throws InterruptedException {
+		long nanos = patience.toNanos();
+		this.lock.lockInterruptibly();
+		try {
+			while (!isWorthReading()) {
+				if (nanos <= 0) {
+					return 0;
+				}
+				nanos = this.roomMade.awaitNanos(nanos);
+			}
+			return room();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean isWorthReading() {
+		int room = room();
+		return room > 0 && (this.working < this.slots || room >= Math.max(1, Math.min(this.batchSize, prefetch() / 2)));
+	}
+
+	private int room() {
+		int queueable = this.slots + prefetch() - this.working;
+		int settleable = this.slots + 4 * this.batchSize - this.held.size();
+		return Math.min(this.batchSize, Math.min(queueable, settleable));
+	}
+
+	private int prefetch() {
+		double worthOfTime = this.concurrency * TimeUnit.MILLISECONDS.toNanos(PREFETCH_MILLIS) / this.nanosPerEntry;
+		return (int) Math.min(2.0 * this.batchSize, worthOfTime);
+	}
+
+	/**
+	 * Take an entry in, unless it is here already.
+	 * @return whether the caller is to have it handled
+	 */
+	boolean hold(EntryId id) {
+		this.lock.lock();
+		try {
+			boolean added = this.held.add(id);
+			if (added) {
+				this.working++;
+			}
+			return added;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * A handler is done with entries, which are still to be settled or released.
+	 * @param count how many
+	 * @param nanos how long it took
+	 */
+	void handled(int count, long nanos) {
+		this.lock.lock();
+		try {
+			this.working -= count;
+			double latest = Math.max(1, (double) nanos / count);
+			// Slower counts at once, faster only over many entries: reading too much
+			// harms
+			// more than reading too little
+			this.nanosPerEntry = (latest > this.nanosPerEntry) ? latest
+					: this.nanosPerEntry + (latest - this.nanosPerEntry) * Math.min(1.0, 0.1 * count);
+			this.roomMade.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Entries that were never started are given up.
+	 */
+	void unstarted(Collection<EntryId> ids) {
+		this.lock.lock();
+		try {
+			this.working -= ids.size();
+			this.held.removeAll(ids);
+			this.roomMade.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Entries are settled in Redis, or left to be claimed.
+	 */
+	void release(Collection<EntryId> ids) {
+		this.lock.lock();
+		try {
+			ids.forEach(this.held::remove);
+			this.roomMade.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * How many entries are here: queued, running, or done and not yet settled.
+	 */
+	int inFlight() {
+		this.lock.lock();
+		try {
+			return this.held.size();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.github.redisstreams.listener;
+
+import java.util.List;
+
+import io.github.redisstreams.redis.EntryId;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs on the worker threads: calls the handler, decides the {@link Outcome} of each
+ * entry, and settles it.
+ */
+final class RecordProcessor {
+
+	private static final Log logger = LogFactory.getLog(RecordProcessor.class);
+
+	private final String listenerId;
+
+	private final ListenerOptions options;
+
+	private final EntryHandler handler;
+
+	private final InFlightLimiter limiter;
+
+	private final AckBatcher acks;
+
+	RecordProcessor(String listenerId, ListenerOptions options, EntryHandler handler, InFlightLimiter limiter,
+			AckBatcher acks) {
+		this.listenerId = listenerId;
+		this.options = options;
+		this.handler = handler;
+		this.limiter = limiter;
+		this.acks = acks;
+	}
+
+	void process(List<Delivery> deliveries) {
+		long start = System.nanoTime();
+		Throwable failure = invoke(deliveries);
+		this.limiter.handled(deliveries.size(), System.nanoTime() - start);
+		for (Delivery delivery : deliveries) {
+			Throwable own = failureOf(delivery.entry().id(), failure);
+			if (own != null) {
+				logFailure(delivery, own);
+			}
+			settle(delivery, outcome(delivery, own));
+		}
+	}
+
+	private @Nullable Throwable invoke(List<Delivery> deliveries) {
+		try {
+			this.handler.handle(deliveries);
+			return null;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return ex;
+		}
+		// Errors too: a handler's NoClassDefFoundError must not end the worker silently
+		catch (Throwable ex) {
+			return ex;
+		}
+	}
+
+	private static @Nullable Throwable failureOf(EntryId id, @Nullable Throwable failure) {
+		return (failure instanceof EntriesFailedException some) ? some.getFailures().get(id) : failure;
+	}
+
+	private Outcome outcome(Delivery delivery, @Nullable Throwable failure) {
+		boolean acknowledge = switch (this.options.ackMode()) {
+			case ON_SUCCESS -> failure == null;
+			case ALWAYS -> true;
+			case MANUAL -> false;
+		};
+		return (acknowledge || delivery.isAcknowledged()) ? new Outcome.Ack() : new Outcome.Leave();
+	}
+
+	private void settle(Delivery delivery, Outcome outcome) {
+		if (outcome instanceof Outcome.Ack) {
+			delivery.acknowledge();
+		}
+		else {
+			this.limiter.release(List.of(delivery.entry().id()));
+		}
+	}
+
+	private void logFailure(Delivery delivery, Throwable failure) {
+		String consequence = switch (this.options.ackMode()) {
+			case ON_SUCCESS,
+					MANUAL ->
+				delivery.isAcknowledged() ? "it was acknowledged before"
+						: "it stays pending and is delivered again after min-idle (" + this.options.minIdle().toMillis()
+								+ " ms)";
+			case ALWAYS -> "it is acknowledged all the same (ack-mode always)";
+		};
+		logger.warn("Listener '" + this.listenerId + "' failed on " + delivery + "; " + consequence, failure);
+	}
+
+	/**
+	 * Called when no entry waits for a worker.
+	 */
+	void ranDry() {
+		this.acks.flush();
+	}
+
+}

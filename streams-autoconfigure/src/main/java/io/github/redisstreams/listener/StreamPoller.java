@@ -1,0 +1,307 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+import io.github.redisstreams.redis.EntryBatch;
+import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.redis.RedisFault;
+import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.redis.StreamReader;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.backoff.BackOffExecution;
+
+/**
+ * The loop of one container: makes sure that the group exists, takes up what is pending
+ * under its own name, then claims and reads. One thread, one connection. No failure ends
+ * it: whatever goes wrong, the connection is closed, the loop backs off, and starts again
+ * from the group.
+ */
+final class StreamPoller implements Runnable {
+
+	private static final Log logger = LogFactory.getLog(StreamPoller.class);
+
+	/** How often a poller without room looks whether it is to stop. */
+	private static final Duration LONGEST_WAIT_FOR_ROOM = Duration.ofSeconds(1);
+
+	private final String listenerId;
+
+	private final ListenerOptions options;
+
+	private final StreamCommands commands;
+
+	private final InFlightLimiter limiter;
+
+	private final AckBatcher acks;
+
+	private final Consumer<List<Delivery>> sink;
+
+	private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition stateChanged = this.lock.newCondition();
+
+	private volatile boolean stopped;
+
+	private volatile boolean paused;
+
+	private volatile @Nullable StreamReader reader;
+
+	private boolean groupSeen;
+
+	private EntryId claimCursor = EntryId.ZERO;
+
+	private long nextClaim = System.nanoTime();
+
+	private @Nullable RedisFault fault;
+
+	private long faultSince;
+
+	private BackOffExecution backOff = FaultBackOff.start();
+
+	/**
+	 * Create a new poller.
+	 * @param listenerId the id of the listener, for the log
+	 * @param options how to read
+	 * @param commands the port to Redis
+	 * @param limiter says how much to read
+	 * @param acks takes the ids of entries that are gone
+	 * @param sink takes what was read, never more than the limiter has room for
+	 */
+	StreamPoller(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
+			AckBatcher acks, Consumer<List<Delivery>> sink) {
+		this.listenerId = listenerId;
+		this.options = options;
+		this.commands = commands;
+		this.limiter = limiter;
+		this.acks = acks;
+		this.sink = sink;
+	}
+
+	@Override
+	public void run() {
+		while (!this.stopped) {
+			try (StreamReader reader = open()) {
+				this.reader = reader;
+				this.nextClaim = System.nanoTime();
+				replayOwnPending(reader);
+				while (!this.stopped) {
+					awaitResume();
+					claimThenRead(reader);
+				}
+			}
+			catch (InterruptedException ex) {
+				logger
+					.debug("Listener '" + this.listenerId + "' was interrupted" + (this.stopped ? "" : " and goes on"));
+			}
+			// Errors too: a listener that has silently stopped is worse than any of them
+			catch (Throwable ex) {
+				backOff(ex);
+			}
+			finally {
+				this.reader = null;
+			}
+		}
+		this.firstAttempt.complete(null);
+	}
+
+	private StreamReader open() {
+		this.commands.serverInfo();
+		// Once the group has been there, whatever was added since it vanished is for it
+		String start = this.groupSeen ? "0" : this.options.groupStart();
+		boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
+		if (created) {
+			logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at " + start
+					+ " on stream '" + this.options.stream() + "'");
+		}
+		this.groupSeen = true;
+		this.firstAttempt.complete(null);
+		return this.commands.openReader(this.options.stream(), this.options.group(), this.options.consumer());
+	}
+
+	private void replayOwnPending(StreamReader reader) throws InterruptedException {
+		EntryId cursor = EntryId.ZERO;
+		do {
+			awaitResume();
+			int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
+			if (room > 0) {
+				EntryBatch own = reader.readOwn(cursor, room);
+				handOver(own);
+				cursor = own.cursor();
+				// Whoever deletes a pending entry leaves its id in the pending list
+				own.deleted().forEach(this.acks::add);
+				if (cursor.equals(EntryId.ZERO)) {
+					return;
+				}
+			}
+		}
+		while (!this.stopped);
+	}
+
+	private void claimThenRead(StreamReader reader) throws InterruptedException {
+		int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
+		if (room == 0 || this.stopped) {
+			return;
+		}
+		if (this.nextClaim - System.nanoTime() <= 0) {
+			room -= claim(reader, room);
+		}
+		if (room > 0 && !this.paused) {
+			// After a fault the first round does not wait, so that its end is known at
+			// once
+			handOver(reader.readNew(room, (this.fault != null) ? Duration.ZERO : untilNextClaim()));
+		}
+		recovered();
+	}
+
+	private int claim(StreamReader reader, int room) {
+		EntryBatch claimed = reader.claim(this.claimCursor, this.options.minIdle(), room);
+		this.claimCursor = claimed.cursor();
+		if (this.claimCursor.equals(EntryId.ZERO)) {
+			this.nextClaim = System.nanoTime() + withJitter(this.options.claimInterval()).toNanos();
+		}
+		if (!claimed.deleted().isEmpty()) {
+			logger.warn("Listener '" + this.listenerId + "': " + claimed.deleted().size()
+					+ " pending entries of stream '" + this.options.stream()
+					+ "' were trimmed or deleted before they were handled: " + claimed.deleted());
+		}
+		return handOver(claimed);
+	}
+
+	// So that the instances of an application do not all claim at the same moment
+	private static Duration withJitter(Duration interval) {
+		return Duration.ofNanos((long) (interval.toNanos() * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble())));
+	}
+
+	private Duration untilNextClaim() {
+		Duration wait = Duration.ofNanos(Math.max(0, this.nextClaim - System.nanoTime()));
+		return (wait.compareTo(this.options.pollTimeout()) < 0) ? wait : this.options.pollTimeout();
+	}
+
+	private int handOver(EntryBatch batch) {
+		List<Delivery> deliveries = new ArrayList<>(batch.entries().size());
+		for (StreamEntry entry : batch.entries()) {
+			if (this.limiter.hold(entry.id())) {
+				deliveries.add(new Delivery(this.options, entry, this.acks::add));
+			}
+		}
+		if (!deliveries.isEmpty()) {
+			this.sink.accept(deliveries);
+		}
+		return deliveries.size();
+	}
+
+	private void backOff(Throwable failure) {
+		this.firstAttempt.complete(null);
+		RedisFault fault = RedisFault.of(failure);
+		long delay = this.backOff.nextBackOff();
+		if (fault != this.fault && !this.stopped) {
+			if (this.fault == null) {
+				this.faultSince = System.nanoTime();
+			}
+			this.fault = fault;
+			String message = "Listener '" + this.listenerId + "' cannot read stream '" + this.options.stream()
+					+ "' (group '" + this.options.group() + "'): " + fault.description() + " - " + failure.getMessage()
+					+ ". It goes on trying";
+			if (fault == RedisFault.OTHER || fault == RedisFault.WRONG_TYPE) {
+				logger.error(message, failure);
+			}
+			else {
+				logger.warn(message);
+			}
+		}
+		awaitStopped(Duration.ofMillis(delay));
+	}
+
+	private void recovered() {
+		if (this.fault != null) {
+			long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - this.faultSince);
+			logger.info("Listener '" + this.listenerId + "' reads stream '" + this.options.stream() + "' again, after "
+					+ seconds + " s");
+			this.fault = null;
+			this.backOff = FaultBackOff.start();
+		}
+	}
+
+	private void awaitStopped(Duration patience) {
+		long nanos = patience.toNanos();
+		this.lock.lock();
+		try {
+			while (!this.stopped && nanos > 0) {
+				nanos = this.stateChanged.awaitNanos(nanos);
+			}
+		}
+		catch (InterruptedException ex) {
+			logger.debug("Listener '" + this.listenerId + "' was interrupted while backing off");
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void awaitResume() throws InterruptedException {
+		this.lock.lockInterruptibly();
+		try {
+			while (this.paused && !this.stopped) {
+				this.stateChanged.await();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Completed when the group was created for the first time, or that has failed.
+	 */
+	CompletableFuture<Void> firstAttempt() {
+		return this.firstAttempt;
+	}
+
+	void pause(boolean pause) {
+		changeState(() -> this.paused = pause);
+		if (pause) {
+			endBlockingRead();
+		}
+	}
+
+	void stop() {
+		changeState(() -> this.stopped = true);
+		endBlockingRead();
+	}
+
+	/**
+	 * End the read that may be under way, so that the loop looks at its state. The read
+	 * may also be just about to begin: whoever waits for the loop calls this again.
+	 */
+	void endBlockingRead() {
+		StreamReader reader = this.reader;
+		if (reader != null) {
+			reader.unblock();
+		}
+	}
+
+	private void changeState(Runnable change) {
+		this.lock.lock();
+		try {
+			change.run();
+			this.stateChanged.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.github.redisstreams.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.async.BaseRedisAsyncCommands;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.lettuce.LettuceExceptionConverter;
+
+/**
+ * Sends commands over one connection and turns failures into Spring's exceptions, with
+ * the server's own words, the command and the stream in the message.
+ */
+final class CommandChannel {
+
+	private static final LettuceExceptionConverter CONVERTER = new LettuceExceptionConverter();
+
+	private final BaseRedisAsyncCommands<byte[], byte[]> commands;
+
+	private final Duration timeout;
+
+	private CommandChannel(BaseRedisAsyncCommands<byte[], byte[]> commands, Duration timeout) {
+		this.commands = commands;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * A channel over a Lettuce connection, which is established if it is not yet.
+	 */
+	@SuppressWarnings("unchecked")
+	static CommandChannel over(RedisConnection connection, Duration timeout) {
+		return new CommandChannel((BaseRedisAsyncCommands<byte[], byte[]>) connection.getNativeConnection(), timeout);
+	}
+
+	<T> T call(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+			CommandArgs<byte[], byte[]> args) {
+		return call(command, stream, output, args, Duration.ZERO);
+	}
+
+	/**
+	 * Send a command and wait for its reply, for as long as the command may block and the
+	 * command timeout on top of that.
+	 */
+	<T> T call(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+			CommandArgs<byte[], byte[]> args, Duration block) {
+		Duration patience = this.timeout.plus(block);
+		RedisFuture<T> reply = dispatch(command, stream, output, args);
+		try {
+			return reply.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw translate(ex, command, stream);
+		}
+		catch (TimeoutException ex) {
+			reply.cancel(true);
+			throw new QueryTimeoutException(
+					"No reply to " + command + " on '" + stream + "' within " + patience.toMillis() + " ms", ex);
+		}
+		catch (InterruptedException ex) {
+			reply.cancel(true);
+			Thread.currentThread().interrupt();
+			throw new RedisSystemException("Interrupted while waiting for " + command + " on '" + stream + "'", ex);
+		}
+	}
+
+	/**
+	 * Send a command without waiting for its reply.
+	 */
+	<T> CompletionStage<T> send(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+			CommandArgs<byte[], byte[]> args) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		dispatch(command, stream, output, args).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				result.completeExceptionally(translate(failure, command, stream));
+			}
+			else {
+				result.complete(reply);
+			}
+		});
+		return result;
+	}
+
+	private <T> RedisFuture<T> dispatch(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+			CommandArgs<byte[], byte[]> args) {
+		try {
+			return this.commands.dispatch(command, output, args);
+		}
+		catch (RedisException ex) {
+			throw translate(ex, command, stream);
+		}
+	}
+
+	private static DataAccessException translate(Throwable failure, CommandType command, String stream) {
+		Throwable cause = failure;
+		if ((failure instanceof CompletionException || failure instanceof ExecutionException)
+				&& failure.getCause() != null) {
+			cause = failure.getCause();
+		}
+		if (cause instanceof RedisCommandExecutionException) {
+			return new RedisSystemException(cause.getMessage() + " (" + command + " on '" + stream + "')", cause);
+		}
+		DataAccessException translated = (cause instanceof Exception ex) ? CONVERTER.convert(ex) : null;
+		return (translated != null) ? translated
+				: new RedisSystemException(cause.getMessage() + " (" + command + " on '" + stream + "')", cause);
+	}
+
+}

@@ -1,0 +1,249 @@
+package io.github.redisstreams.redis;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.github.redisstreams.StreamsConfigurationException;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ReadFrom;
+import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+
+/**
+ * Our own connections to where the application's {@link LettuceConnectionFactory} points:
+ * same servers, credentials, TLS, database and threads, but always to the master, and
+ * with the client options that reading without loss needs.
+ */
+final class LettuceConnections implements AutoCloseable {
+
+	/**
+	 * A command of ours that takes longer than this has failed, however patient the
+	 * application's own commands are (Lettuce's default is a minute).
+	 */
+	private static final Duration LONGEST_COMMAND_TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Duration TOPOLOGY_REFRESH_INTERVAL = Duration.ofSeconds(1);
+
+	private final Duration commandTimeout;
+
+	private final LettuceConnectionFactory shared;
+
+	private final LettuceConnectionFactory dedicated;
+
+	private @Nullable RedisConnection sharedConnection;
+
+	private long lastTopologyRefresh = System.nanoTime() - TOPOLOGY_REFRESH_INTERVAL.toNanos();
+
+	LettuceConnections(RedisConnectionFactory connectionFactory) {
+		if (!(connectionFactory instanceof LettuceConnectionFactory base)) {
+			throw new StreamsConfigurationException(
+					"Redis Streams listeners need a LettuceConnectionFactory, but the RedisConnectionFactory is a "
+							+ connectionFactory.getClass().getName(),
+					"Remove spring.data.redis.client-type or set it to lettuce, or define a LettuceConnectionFactory "
+							+ "bean. To run without listeners set redis.streams.enabled=false.");
+		}
+		LettuceClientConfiguration baseConfiguration = base.getClientConfiguration();
+		this.commandTimeout = shorter(baseConfiguration.getCommandTimeout(), LONGEST_COMMAND_TIMEOUT);
+		this.shared = derive(base, (options) -> options.autoReconnect(true));
+		// Deadlines of blocking reads depend on each read, so the reader keeps them
+		// itself
+		this.dedicated = derive(base,
+				(options) -> options.autoReconnect(false).timeoutOptions(TimeoutOptions.create()));
+	}
+
+	private static Duration shorter(Duration first, Duration second) {
+		return (first.compareTo(second) < 0 && !first.isZero()) ? first : second;
+	}
+
+	private LettuceConnectionFactory derive(LettuceConnectionFactory base, ClientOptionsChange change) {
+		LettuceClientConfiguration configuration = new DerivedClientConfiguration(base, this.commandTimeout, change);
+		LettuceConnectionFactory derived = new LettuceConnectionFactory(redisConfiguration(base), configuration);
+		derived.setShareNativeConnection(false);
+		derived.setEagerInitialization(false);
+		derived.afterPropertiesSet();
+		return derived;
+	}
+
+	private static RedisConfiguration redisConfiguration(LettuceConnectionFactory base) {
+		RedisConfiguration configuration = base.getClusterConfiguration();
+		if (configuration == null) {
+			configuration = base.getSentinelConfiguration();
+		}
+		if (configuration == null) {
+			configuration = base.getSocketConfiguration();
+		}
+		return (configuration != null) ? configuration : base.getStandaloneConfiguration();
+	}
+
+	/**
+	 * How long a command other than a blocking read may take.
+	 */
+	Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	/**
+	 * The connection that everything but the blocking reads shares. It reconnects by
+	 * itself.
+	 */
+	synchronized RedisConnection shared() {
+		RedisConnection connection = this.sharedConnection;
+		if (connection == null) {
+			this.shared.start();
+			connection = this.shared.getConnection();
+			this.sharedConnection = connection;
+		}
+		return connection;
+	}
+
+	/**
+	 * A new connection for one reader, which must close it.
+	 */
+	RedisConnection openDedicated() {
+		this.dedicated.start();
+		refreshTopology();
+		return this.dedicated.getConnection();
+	}
+
+	// A connection that does not reconnect would never learn of a failover by itself
+	private void refreshTopology() {
+		if (this.dedicated.getRequiredNativeClient() instanceof RedisClusterClient cluster) {
+			synchronized (this) {
+				if (System.nanoTime() - this.lastTopologyRefresh < TOPOLOGY_REFRESH_INTERVAL.toNanos()) {
+					return;
+				}
+				this.lastTopologyRefresh = System.nanoTime();
+			}
+			cluster.refreshPartitions();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		RedisConnection connection = this.sharedConnection;
+		this.sharedConnection = null;
+		if (connection != null) {
+			connection.close();
+		}
+		this.shared.destroy();
+		this.dedicated.destroy();
+	}
+
+	/**
+	 * Changes client options, keeping what the application has set otherwise.
+	 */
+	private interface ClientOptionsChange {
+
+		void apply(ClientOptions.Builder options);
+
+	}
+
+	/**
+	 * The application's client configuration with our changes.
+	 */
+	private static final class DerivedClientConfiguration implements LettuceClientConfiguration {
+
+		private final LettuceConnectionFactory factory;
+
+		private final LettuceClientConfiguration base;
+
+		private final Duration commandTimeout;
+
+		private final ClientOptionsChange change;
+
+		DerivedClientConfiguration(LettuceConnectionFactory factory, Duration commandTimeout,
+				ClientOptionsChange change) {
+			this.factory = factory;
+			this.base = factory.getClientConfiguration();
+			this.commandTimeout = commandTimeout;
+			this.change = change;
+		}
+
+		@Override
+		public Optional<ClientOptions> getClientOptions() {
+			ClientOptions.Builder options;
+			if (this.factory.isClusterAware()) {
+				options = this.base.getClientOptions()
+					.map((present) -> (present instanceof ClusterClientOptions cluster) ? cluster
+							: ClusterClientOptions.builder(present).build())
+					.orElseGet(ClusterClientOptions::create)
+					.mutate();
+			}
+			else {
+				options = this.base.getClientOptions().orElseGet(ClientOptions::create).mutate();
+			}
+			this.change.apply(options);
+			return Optional.of(options.build());
+		}
+
+		@Override
+		public Optional<ClientResources> getClientResources() {
+			return Optional.of(this.factory.getRequiredNativeClient().getResources());
+		}
+
+		@Override
+		public Optional<ReadFrom> getReadFrom() {
+			return Optional.empty();
+		}
+
+		@Override
+		public Duration getCommandTimeout() {
+			return this.commandTimeout;
+		}
+
+		@Override
+		public boolean isUseSsl() {
+			return this.base.isUseSsl();
+		}
+
+		@Override
+		@Deprecated
+		@SuppressWarnings("deprecation")
+		public boolean isVerifyPeer() {
+			return this.base.isVerifyPeer();
+		}
+
+		@Override
+		public SslVerifyMode getVerifyMode() {
+			return this.base.getVerifyMode();
+		}
+
+		@Override
+		public boolean isStartTls() {
+			return this.base.isStartTls();
+		}
+
+		@Override
+		public Optional<String> getClientName() {
+			return this.base.getClientName();
+		}
+
+		@Override
+		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
+			return this.base.getRedisCredentialsProviderFactory();
+		}
+
+		@Override
+		public Duration getShutdownTimeout() {
+			return this.base.getShutdownTimeout();
+		}
+
+		@Override
+		public Duration getShutdownQuietPeriod() {
+			return this.base.getShutdownQuietPeriod();
+		}
+
+	}
+
+}

@@ -1,0 +1,117 @@
+package io.github.redisstreams.redis;
+
+import java.util.concurrent.TimeoutException;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+
+/**
+ * What a failed command tells about Redis. The same fault is recognised thrown directly,
+ * as a cause, and inside a {@code CompletionException}. Server errors are told by the
+ * first words of their text, the only part that servers keep stable.
+ */
+public enum RedisFault {
+
+	/**
+	 * The group, or the stream with it, does not exist (any more).
+	 */
+	GROUP_MISSING("The consumer group is gone"),
+
+	/**
+	 * The key holds something else than a stream. Waiting does not mend it.
+	 */
+	WRONG_TYPE("The key is not a stream"),
+
+	/**
+	 * The user lacks the permission for the command or the key.
+	 */
+	NO_PERMISSION("Redis refuses the command to this user"),
+
+	/**
+	 * The server is there but cannot serve now: {@code LOADING}, {@code READONLY},
+	 * {@code MISCONF}, {@code OOM}, {@code NOREPLICAS}, {@code CLUSTERDOWN},
+	 * {@code BUSY}, {@code UNBLOCKED} and the like.
+	 */
+	UNAVAILABLE("Redis cannot serve now"),
+
+	/**
+	 * No connection, or the connection was lost.
+	 */
+	DISCONNECTED("No connection to Redis"),
+
+	/**
+	 * No reply in time.
+	 */
+	TIMEOUT("Redis did not reply in time"),
+
+	/**
+	 * Anything else.
+	 */
+	OTHER("Unexpected failure");
+
+	private final String description;
+
+	RedisFault(String description) {
+		this.description = description;
+	}
+
+	/**
+	 * The fault that a failure stands for.
+	 * @param failure what a command failed with
+	 * @return the fault, {@link #OTHER} if it is none of Redis
+	 */
+	public static RedisFault of(Throwable failure) {
+		Throwable current = failure;
+		for (int depth = 0; current != null && depth < 20; depth++) {
+			RedisFault fault = ofSingle(current);
+			if (fault != null) {
+				return fault;
+			}
+			current = current.getCause();
+		}
+		return OTHER;
+	}
+
+	private static @Nullable RedisFault ofSingle(Throwable failure) {
+		if (failure instanceof RedisCommandExecutionException) {
+			return ofServerError(String.valueOf(failure.getMessage()));
+		}
+		if (failure instanceof RedisCommandTimeoutException || failure instanceof QueryTimeoutException
+				|| failure instanceof TimeoutException) {
+			return TIMEOUT;
+		}
+		if (failure instanceof RedisConnectionException || failure instanceof RedisConnectionFailureException
+				|| (failure instanceof RedisException && failure.getCause() == null)) {
+			return DISCONNECTED;
+		}
+		return null;
+	}
+
+	private static RedisFault ofServerError(String text) {
+		if (text.startsWith("NOGROUP") || text.startsWith("UNBLOCKED the stream key no longer exists")) {
+			return GROUP_MISSING;
+		}
+		if (text.startsWith("WRONGTYPE")) {
+			return WRONG_TYPE;
+		}
+		if (text.startsWith("NOPERM") || text.startsWith("NOAUTH") || text.startsWith("WRONGPASS")) {
+			return NO_PERMISSION;
+		}
+		return text.startsWith("ERR") ? OTHER : UNAVAILABLE;
+	}
+
+	/**
+	 * The fault in words, as logs and health show it.
+	 * @return a short sentence without a full stop
+	 */
+	public String description() {
+		return this.description;
+	}
+
+}

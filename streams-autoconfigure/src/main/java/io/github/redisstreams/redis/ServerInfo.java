@@ -1,0 +1,45 @@
+package io.github.redisstreams.redis;
+
+import java.util.Set;
+
+/**
+ * What the server is and can do, asked once with {@code INFO server} and {@code COMMAND}.
+ *
+ * @param product {@code redis} or {@code valkey}
+ * @param version the product's own version, or {@code unknown} where the user may not ask
+ * @param capabilities what the server has beyond Redis 6.2
+ */
+public record ServerInfo(String product, String version, Set<Capability> capabilities) {
+
+	/**
+	 * Whether the server has the given capability.
+	 * @param capability what to look for
+	 * @return whether it is there
+	 */
+	public boolean has(Capability capability) {
+		return this.capabilities.contains(capability);
+	}
+
+	@Override
+	public String toString() {
+		return this.product + " " + this.version;
+	}
+
+	/**
+	 * Commands and options that only some servers have.
+	 */
+	public enum Capability {
+
+		/**
+		 * {@code XACKDEL}, Redis 8.2 and later.
+		 */
+		ACK_AND_DELETE,
+
+		/**
+		 * {@code XREADGROUP ... CLAIM}, Redis 8.4 and later.
+		 */
+		READ_AND_CLAIM
+
+	}
+
+}

@@ -1,0 +1,95 @@
+package io.github.redisstreams.redis;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+
+import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.redis.ServerInfo.Capability;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ArrayOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandType;
+
+import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.convert.Converters;
+
+/**
+ * Finds out what the server is and can do. Asks for commands rather than comparing
+ * versions, since Valkey reports a Redis version of its own choosing. What the user may
+ * not ask counts as not there.
+ */
+final class ServerProbe {
+
+	private static final String NO_STREAM = "server";
+
+	private final CommandChannel channel;
+
+	ServerProbe(CommandChannel channel) {
+		this.channel = channel;
+	}
+
+	ServerInfo probe() {
+		Properties info = serverSection();
+		String product = info.getProperty("server_name", "redis");
+		String version = info.getProperty(product + "_version", "unknown");
+		List<?> commands = ask(CommandType.COMMAND, "INFO", "xautoclaim", "xackdel");
+		if (isMissing(commands, 0)) {
+			throw new StreamsConfigurationException(
+					"The server, " + product + " " + version + ", has no XAUTOCLAIM command",
+					"Use Redis 6.2 or later, or Valkey.");
+		}
+		Set<Capability> capabilities = EnumSet.noneOf(Capability.class);
+		if (commands.size() > 1 && !isMissing(commands, 1)) {
+			capabilities.add(Capability.ACK_AND_DELETE);
+		}
+		if (mentions(ask(CommandType.COMMAND, "DOCS", "xreadgroup"), "CLAIM")) {
+			capabilities.add(Capability.READ_AND_CLAIM);
+		}
+		return new ServerInfo(product, version, Set.copyOf(capabilities));
+	}
+
+	private Properties serverSection() {
+		try {
+			return Converters.toProperties(this.channel.call(CommandType.INFO, NO_STREAM,
+					new StatusOutput<>(ByteArrayCodec.INSTANCE), LettuceStreamCommands.args().add("server")));
+		}
+		catch (RedisSystemException ex) {
+			return ifRefused(ex, new Properties());
+		}
+	}
+
+	private List<?> ask(CommandType command, String... arguments) {
+		try {
+			var args = LettuceStreamCommands.args();
+			for (String argument : arguments) {
+				args.add(argument);
+			}
+			return this.channel.call(command, NO_STREAM, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args);
+		}
+		catch (RedisSystemException ex) {
+			return ifRefused(ex, List.of());
+		}
+	}
+
+	// An ACL may forbid the question, an old server may not know it: neither is a fault
+	private static <T> T ifRefused(RedisSystemException ex, T answer) {
+		return switch (RedisFault.of(ex)) {
+			case NO_PERMISSION, OTHER -> answer;
+			default -> throw ex;
+		};
+	}
+
+	private static boolean isMissing(List<?> commands, int index) {
+		return commands.size() > index
+				&& (commands.get(index) == null || (commands.get(index) instanceof List<?> list && list.isEmpty()));
+	}
+
+	private static boolean mentions(List<?> reply, String token) {
+		return reply.stream()
+			.anyMatch((element) -> (element instanceof List<?> list) ? mentions(list, token)
+					: token.equals(LettuceStreamCommands.text(element)));
+	}
+
+}
