@@ -122,9 +122,10 @@ final class StreamPoller implements Runnable {
 		// Once the group has been there, whatever was added since it vanished is for it
 		String start = this.groupSeen ? "0" : this.options.groupStart();
 		boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
-		if (created) {
-			logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at " + start
-					+ " on stream '" + this.options.stream() + "'");
+		if (created || !this.groupSeen) {
+			logger.info("Listener '" + this.listenerId + "' reads stream '" + this.options.stream() + "' as consumer '"
+					+ this.options.consumer() + "' of group '" + this.options.group() + "'"
+					+ (created ? ", which it has created at " + start : ""));
 		}
 		this.groupSeen = true;
 		this.firstAttempt.complete(null);
@@ -175,7 +176,8 @@ final class StreamPoller implements Runnable {
 		if (!claimed.deleted().isEmpty()) {
 			logger.warn("Listener '" + this.listenerId + "': " + claimed.deleted().size()
 					+ " pending entries of stream '" + this.options.stream()
-					+ "' were trimmed or deleted before they were handled: " + claimed.deleted());
+					+ "' were trimmed or deleted before they were handled, the first of them "
+					+ claimed.deleted().get(0));
 		}
 		return handOver(claimed);
 	}
