@@ -1,6 +1,7 @@
 package io.github.redisstreams.sample;
 
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import io.github.redisstreams.publish.StreamTemplate;
 import jakarta.validation.Valid;
@@ -11,6 +12,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -49,6 +51,17 @@ class OrderController {
 	@GetMapping("/stats")
 	OrderStats.Counts stats() {
 		return this.stats.counts();
+	}
+
+	@ExceptionHandler
+	ProblemDetail onInvalidOrder(MethodArgumentNotValidException failure) {
+		ProblemDetail problem = failure.getBody();
+		problem.setDetail(failure.getFieldErrors()
+			.stream()
+			.map((error) -> error.getField() + " " + error.getDefaultMessage())
+			.sorted()
+			.collect(Collectors.joining(", ")));
+		return problem;
 	}
 
 	@ExceptionHandler

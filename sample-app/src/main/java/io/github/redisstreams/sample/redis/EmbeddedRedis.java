@@ -37,25 +37,29 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	/**
-	 * Keeps a server, in a session of its own that no Ctrl-C reaches, until the end of
-	 * the input: which is when this process closes it or is no more.
+	 * Starts a server in a session of its own, which no Ctrl-C reaches, and cleans up at
+	 * the end of the input: that is when this process closes it or, killed, is no more.
 	 */
 	private static final String KEEPER = """
 			trap '' HUP INT TERM
+			directory=$0
 			"$@" --daemonize yes
 			cat
-			kill "$(cat redis.pid)"
-			rm -r "$PWD"
+			test -f "$directory/redis.pid" && kill "$(cat "$directory/redis.pid")"
+			rm -r "$directory"
 			""";
 
 	private final int port;
+
+	private final Path pidFile;
 
 	private final Process keeper;
 
 	private final ProcessHandle server;
 
-	private EmbeddedRedis(int port, Process keeper, ProcessHandle server) {
+	private EmbeddedRedis(int port, Path pidFile, Process keeper, ProcessHandle server) {
 		this.port = port;
+		this.pidFile = pidFile;
 		this.keeper = keeper;
 		this.server = server;
 	}
@@ -66,11 +70,12 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 	static EmbeddedRedis start() {
 		try {
 			Path directory = Files.createTempDirectory("embedded-redis");
+			Path pidFile = directory.resolve("redis.pid");
 			int port = freePort();
-			Process keeper = startKeeper(directory, port);
+			Process keeper = startKeeper(directory, pidFile, port);
 			try {
 				awaitPong(directory, port);
-				EmbeddedRedis redis = new EmbeddedRedis(port, keeper, serverOf(directory));
+				EmbeddedRedis redis = new EmbeddedRedis(port, pidFile, keeper, serverOf(pidFile));
 				logger.info("No Redis is configured: started one, empty, that lives as long as this application. "
 						+ "Look inside with: redis-cli -p {}", port);
 				return redis;
@@ -95,11 +100,11 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 		}
 	}
 
-	private static Process startKeeper(Path directory, int port) throws IOException {
+	private static Process startKeeper(Path directory, Path pidFile, int port) throws IOException {
 		String executable = RedisExecProvider.defaultProvider().get().getAbsolutePath();
-		List<String> command = List.of("sh", "-c", KEEPER, "sh", executable, "--bind", HOST, "--port",
+		List<String> command = List.of("sh", "-c", KEEPER, directory.toString(), executable, "--bind", HOST, "--port",
 				String.valueOf(port), "--save", "", "--appendonly", "no", "--dir", directory.toString(), "--logfile",
-				"redis.log", "--pidfile", directory.resolve("redis.pid").toString());
+				"redis.log", "--pidfile", pidFile.toString());
 		return new ProcessBuilder(command).directory(directory.toFile())
 			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
 			.redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -138,8 +143,8 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 		}
 	}
 
-	private static ProcessHandle serverOf(Path directory) throws IOException {
-		long pid = Long.parseLong(Files.readString(directory.resolve("redis.pid")).trim());
+	private static ProcessHandle serverOf(Path pidFile) throws IOException {
+		long pid = Long.parseLong(Files.readString(pidFile).trim());
 		return ProcessHandle.of(pid).orElseThrow(() -> new IOException("It has ended"));
 	}
 
@@ -154,7 +159,7 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
-		this.keeper.getOutputStream().close();
+		this.server.destroy();
 		try {
 			this.server.onExit().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 		}
@@ -164,6 +169,9 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+		// Left by a server that was killed, and another process may have its number now
+		Files.deleteIfExists(this.pidFile);
+		this.keeper.getOutputStream().close();
 	}
 
 }
