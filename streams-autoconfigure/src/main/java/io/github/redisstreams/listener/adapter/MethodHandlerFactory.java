@@ -71,12 +71,14 @@ public final class MethodHandlerFactory {
 	/**
 	 * Adapt a method.
 	 * @param bean gives the bean for each call
+	 * @param beanType the bean's class, which tells what type variables stand for
 	 * @param method the method, as it can be invoked on the bean
 	 * @param replyStreams names of the streams to send results to
 	 * @return the handler
 	 * @throws StreamsConfigurationException if the method's parameters cannot be served
 	 */
-	public EntryHandler createHandler(Supplier<Object> bean, Method method, List<String> replyStreams) {
+	public EntryHandler createHandler(Supplier<Object> bean, Class<?> beanType, Method method,
+			List<String> replyStreams) {
 		if (!replyStreams.isEmpty() && this.template == null) {
 			throw new StreamsConfigurationException("@SendTo on " + method + " has no StreamTemplate to send with",
 					"Define a StreamTemplate bean.");
@@ -85,7 +87,7 @@ public final class MethodHandlerFactory {
 				replyStreams);
 		MethodParameter list = null;
 		for (int i = 0; i < method.getParameterCount(); i++) {
-			MethodParameter parameter = new SynthesizingMethodParameter(method, i);
+			MethodParameter parameter = new SynthesizingMethodParameter(method, i).withContainingClass(beanType);
 			checkMapRecord(parameter);
 			if (parameter.getParameterType() == List.class && !isHeader(parameter)) {
 				list = parameter;
