@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import io.github.redisstreams.redis.StreamEntry;
 import org.jspecify.annotations.Nullable;
@@ -217,12 +218,18 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 		fields.add(toBytes(payload));
 		headers.forEach((name, value) -> {
 			if (value != null && !StreamHeaders.isOwn(name) && !name.equals(StreamHeaders.PAYLOAD_FIELD)
-					&& !name.equals(MessageHeaders.ID) && !name.equals(MessageHeaders.TIMESTAMP)) {
+					&& !(headers instanceof MessageHeaders && isSprings(name, value))) {
 				fields.add(name.getBytes(StandardCharsets.UTF_8));
 				fields.add((value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
 			}
 		});
 		return fields;
+	}
+
+	// A writer's own field of that name is text
+	private static boolean isSprings(String name, Object value) {
+		return (name.equals(MessageHeaders.ID) && value instanceof UUID)
+				|| (name.equals(MessageHeaders.TIMESTAMP) && value instanceof Long);
 	}
 
 	private byte[] toBytes(Object payload) {
