@@ -8,10 +8,12 @@ import java.util.function.Function;
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
@@ -58,7 +60,7 @@ class AttributeResolver {
 	 */
 	String resolve(String attribute, String value, String source) {
 		try {
-			String resolved = this.beanFactory.resolveEmbeddedValue(value);
+			String resolved = resolvePlaceholders(value);
 			BeanExpressionResolver expressions = this.beanFactory.getBeanExpressionResolver();
 			Object result = (expressions != null && resolved != null)
 					? expressions.evaluate(resolved, new BeanExpressionContext(this.beanFactory, null)) : resolved;
@@ -69,11 +71,20 @@ class AttributeResolver {
 		}
 	}
 
+	// Without a placeholder configurer, Spring leaves what it cannot resolve as it is
+	private @Nullable String resolvePlaceholders(String value) {
+		String resolved = this.beanFactory.resolveEmbeddedValue(value);
+		if (resolved != null && resolved.contains("${")) {
+			throw new IllegalArgumentException("Could not resolve the placeholder in '" + resolved + "'");
+		}
+		return resolved;
+	}
+
 	private static StreamsConfigurationException invalid(String attribute, String value, String source,
 			RuntimeException cause) {
 		return new StreamsConfigurationException(
 				"The attribute " + attribute + " = \"" + value + "\" of the annotation on " + source
-						+ " cannot be understood: " + cause.getMessage(),
+						+ " cannot be understood: " + NestedExceptionUtils.getMostSpecificCause(cause).getMessage(),
 				"Correct the attribute, or set the property that it refers to.", cause);
 	}
 

@@ -123,7 +123,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 		methods.forEach((method, annotations) -> {
 			String source = describe(method);
 			checkMethod(method, source);
-			EntryHandler handler = handler(beanName, method, source);
+			EntryHandler handler = handler(beanName, type, method, source);
 			annotations.forEach((annotation) -> registerEndpoints(annotation, source, handler));
 		});
 	}
@@ -146,7 +146,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 		}
 	}
 
-	private EntryHandler handler(String beanName, Method method, String source) {
+	private EntryHandler handler(String beanName, Class<?> type, Method method, String source) {
 		checkScope(beanName, source);
 		Supplier<Object> bean = () -> this.beanFactory.getBean(beanName);
 		Object example = bean.get();
@@ -154,7 +154,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 			bean = () -> example;
 		}
 		Method invocable = invocableMethod(method, example, source);
-		return this.handlers.createHandler(bean, invocable, replyStreams(method, source));
+		return this.handlers.createHandler(bean, type, invocable, replyStreams(method, source));
 	}
 
 	private static Method invocableMethod(Method method, Object bean, String source) {

@@ -1,5 +1,11 @@
 package io.github.redisstreams.listener.adapter;
 
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.util.ArrayList;
+import java.util.List;
+
 import io.github.redisstreams.listener.Delivery;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.support.EntryMessageConverter;
@@ -18,7 +24,7 @@ import org.springframework.validation.Validator;
 /**
  * Converts deliveries to the {@code T} of a {@code List<T>} parameter: a payload type, a
  * {@code Message}, a {@code MapRecord} or a {@code RecordId}. Validates payloads where
- * the parameter says {@code @Valid}.
+ * the parameter or its type argument says {@code @Valid}.
  */
 final class BatchElementConverter {
 
@@ -33,7 +39,7 @@ final class BatchElementConverter {
 	private final PayloadValidator validator;
 
 	BatchElementConverter(MethodParameter parameter, EntryMessageConverter converter, @Nullable Validator validator) {
-		this.parameter = parameter;
+		this.parameter = new ElementParameter(parameter);
 		this.elementType = ResolvableType.forMethodParameter(parameter).getGeneric();
 		this.converter = converter;
 		this.messages = new DeliveryMessages(converter);
@@ -63,6 +69,32 @@ final class BatchElementConverter {
 		}
 		this.validator.validate(message, this.parameter, payload);
 		return payload;
+	}
+
+	/**
+	 * The list parameter with the annotations of its type arguments:
+	 * {@code List<@Valid T>} says the same as {@code @Valid List<T>}.
+	 */
+	private static final class ElementParameter extends MethodParameter {
+
+		private final Annotation[] annotations;
+
+		ElementParameter(MethodParameter list) {
+			super(list);
+			List<Annotation> annotations = new ArrayList<>(List.of(list.getParameterAnnotations()));
+			AnnotatedType type = list.getParameter().getAnnotatedType();
+			while (type instanceof AnnotatedParameterizedType parameterized) {
+				type = parameterized.getAnnotatedActualTypeArguments()[0];
+				annotations.addAll(List.of(type.getAnnotations()));
+			}
+			this.annotations = annotations.toArray(Annotation[]::new);
+		}
+
+		@Override
+		public Annotation[] getParameterAnnotations() {
+			return this.annotations;
+		}
+
 	}
 
 	/**

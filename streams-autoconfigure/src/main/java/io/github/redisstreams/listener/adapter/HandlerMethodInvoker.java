@@ -51,7 +51,7 @@ final class HandlerMethodInvoker {
 		if (result instanceof Collection<?> results) {
 			results.forEach(this::reply);
 		}
-		else if (result != null) {
+		else {
 			reply(result);
 		}
 	}
@@ -85,8 +85,8 @@ final class HandlerMethodInvoker {
 		return adapter.isMultiValue() ? Flux.from(publisher).collectList().toFuture() : Mono.from(publisher).toFuture();
 	}
 
-	private void reply(Object result) {
-		if (this.template != null) {
+	private void reply(@Nullable Object result) {
+		if (this.template != null && result != null) {
 			for (String stream : this.replyStreams) {
 				if (result instanceof Message<?> message) {
 					this.template.send(stream, message);

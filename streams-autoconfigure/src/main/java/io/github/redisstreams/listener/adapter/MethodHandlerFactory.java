@@ -1,6 +1,7 @@
 package io.github.redisstreams.listener.adapter;
 
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -16,7 +17,9 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
+import org.springframework.core.convert.ConversionService;
 import org.springframework.data.redis.connection.stream.MapRecord;
+import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
@@ -60,6 +63,7 @@ public final class MethodHandlerFactory {
 		DefaultMessageHandlerMethodFactory methods = new DefaultMessageHandlerMethodFactory();
 		methods.setMessageConverter(converter);
 		methods.setCustomArgumentResolvers(resolvers);
+		methods.setConversionService(headerConversions());
 		methods.setBeanFactory(beanFactory);
 		if (validator != null) {
 			methods.setValidator(validator);
@@ -68,15 +72,28 @@ public final class MethodHandlerFactory {
 		this.methods = methods;
 	}
 
+	// A field is text if its bytes happen to be UTF-8, whatever its writer meant. Spring
+	// itself would convert between a list of numbers and the array
+	private static ConversionService headerConversions() {
+		DefaultFormattingConversionService conversions = new DefaultFormattingConversionService();
+		conversions.addConverter(String.class, byte[].class, (text) -> text.getBytes(StandardCharsets.UTF_8));
+		conversions.addConverter(byte[].class, String.class, (bytes) -> {
+			throw new IllegalArgumentException("The field is not UTF-8 text; take it as byte[]");
+		});
+		return conversions;
+	}
+
 	/**
 	 * Adapt a method.
 	 * @param bean gives the bean for each call
+	 * @param beanType the bean's class, which tells what type variables stand for
 	 * @param method the method, as it can be invoked on the bean
 	 * @param replyStreams names of the streams to send results to
 	 * @return the handler
 	 * @throws StreamsConfigurationException if the method's parameters cannot be served
 	 */
-	public EntryHandler createHandler(Supplier<Object> bean, Method method, List<String> replyStreams) {
+	public EntryHandler createHandler(Supplier<Object> bean, Class<?> beanType, Method method,
+			List<String> replyStreams) {
 		if (!replyStreams.isEmpty() && this.template == null) {
 			throw new StreamsConfigurationException("@SendTo on " + method + " has no StreamTemplate to send with",
 					"Define a StreamTemplate bean.");
@@ -85,7 +102,7 @@ public final class MethodHandlerFactory {
 				replyStreams);
 		MethodParameter list = null;
 		for (int i = 0; i < method.getParameterCount(); i++) {
-			MethodParameter parameter = new SynthesizingMethodParameter(method, i);
+			MethodParameter parameter = new SynthesizingMethodParameter(method, i).withContainingClass(beanType);
 			checkMapRecord(parameter);
 			if (parameter.getParameterType() == List.class && !isHeader(parameter)) {
 				list = parameter;
