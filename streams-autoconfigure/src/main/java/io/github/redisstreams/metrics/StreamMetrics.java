@@ -16,6 +16,7 @@ import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.GroupInfo;
+import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -173,7 +174,8 @@ public class StreamMetrics implements SmartLifecycle {
 		catch (RuntimeException ex) {
 			groups.forEach(this.samples::remove);
 			if (this.failing.add(stream)) {
-				logger.info("Lag and pending of stream '" + stream + "' are unknown for now: " + ex.getMessage());
+				logger
+					.info("Lag and pending of stream '" + stream + "' are unknown for now: " + RedisFault.explain(ex));
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
@@ -104,6 +105,18 @@ public enum RedisFault {
 			return NO_PERMISSION;
 		}
 		return text.startsWith("ERR") ? OTHER : UNAVAILABLE;
+	}
+
+	/**
+	 * What a failure says, with what lies behind it where that says more: for a lost
+	 * connection, say, the address and the reason.
+	 * @param failure what a command failed with
+	 * @return the messages of the failure and of its most specific cause
+	 */
+	public static String explain(Throwable failure) {
+		String message = String.valueOf(failure.getMessage());
+		String reason = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		return message.contains(reason) ? message : message + " (" + reason + ")";
 	}
 
 	/**

@@ -195,7 +195,7 @@ class MainJobTests {
 		added.countDown();
 		instances.forEach(CompletableFuture::join);
 		assertThat(handled.get()).isEqualTo(100);
-		assertThat(output.getAll().split("which it has created", -1)).hasSize(2);
+		assertThat(output.getAll().split("created group", -1)).hasSize(2);
 		assertThat(output).doesNotContain("ERROR").doesNotContain("BUSYGROUP");
 	}
 
