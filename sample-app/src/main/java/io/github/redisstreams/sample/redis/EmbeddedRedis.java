@@ -69,10 +69,11 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 	 */
 	static EmbeddedRedis start() {
 		try {
+			String executable = RedisExecProvider.defaultProvider().get().getAbsolutePath();
+			int port = freePort();
 			Path directory = Files.createTempDirectory("embedded-redis");
 			Path pidFile = directory.resolve("redis.pid");
-			int port = freePort();
-			Process keeper = startKeeper(directory, pidFile, port);
+			Process keeper = startKeeper(executable, port, directory, pidFile);
 			try {
 				awaitPong(directory, port);
 				EmbeddedRedis redis = new EmbeddedRedis(port, pidFile, keeper, serverOf(pidFile));
@@ -100,8 +101,7 @@ final class EmbeddedRedis implements DataRedisConnectionDetails, AutoCloseable {
 		}
 	}
 
-	private static Process startKeeper(Path directory, Path pidFile, int port) throws IOException {
-		String executable = RedisExecProvider.defaultProvider().get().getAbsolutePath();
+	private static Process startKeeper(String executable, int port, Path directory, Path pidFile) throws IOException {
 		List<String> command = List.of("sh", "-c", KEEPER, directory.toString(), executable, "--bind", HOST, "--port",
 				String.valueOf(port), "--save", "", "--appendonly", "no", "--dir", directory.toString(), "--logfile",
 				"redis.log", "--pidfile", pidFile.toString());
