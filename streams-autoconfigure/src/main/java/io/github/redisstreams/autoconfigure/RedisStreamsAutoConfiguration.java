@@ -11,7 +11,6 @@ import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.EntryMessageConverter;
-import io.lettuce.core.RedisClient;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -34,7 +33,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class },
 		afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
-@ConditionalOnClass({ RedisConnectionFactory.class, RedisClient.class })
+@ConditionalOnClass(value = RedisConnectionFactory.class, name = "io.lettuce.core.RedisClient")
 @ConditionalOnBooleanProperty(name = "redis.streams.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedisStreamsProperties.class)
 public final class RedisStreamsAutoConfiguration {

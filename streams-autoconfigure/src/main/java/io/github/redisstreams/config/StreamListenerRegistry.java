@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -126,27 +127,23 @@ public class StreamListenerRegistry implements SmartLifecycle {
 		}
 	}
 
+	/**
+	 * Returns when all listeners have stopped, rather than calling back: Spring counts a
+	 * phase as done once as many beans have called back as it has members, and a bean of
+	 * another phase that depends on this one is counted too.
+	 */
 	@Override
-	public void stop(Runnable callback) {
+	public void stop() {
 		this.running = false;
 		try (SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("streams-stop-")) {
 			List<CompletableFuture<Void>> stops = getContainers().stream()
 				.map((container) -> CompletableFuture.runAsync(container::stop, executor))
 				.toList();
-			CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)).whenComplete((nothing, failure) -> {
-				if (failure != null) {
-					logger.warn("A listener did not stop cleanly", failure);
-				}
-				callback.run();
-			});
+			CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)).join();
 		}
-	}
-
-	@Override
-	public void stop() {
-		CompletableFuture<Void> stopped = new CompletableFuture<>();
-		stop(() -> stopped.complete(null));
-		stopped.join();
+		catch (CompletionException ex) {
+			logger.warn("A listener did not stop cleanly", ex);
+		}
 	}
 
 	@Override

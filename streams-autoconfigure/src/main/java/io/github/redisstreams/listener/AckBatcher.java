@@ -185,7 +185,6 @@ final class AckBatcher {
 			while (unconfirmed() > 0 && nanos > 0) {
 				nanos = this.allSent.awaitNanos(nanos);
 			}
-			this.closed = true;
 			if (unconfirmed() > 0) {
 				logger.warn(unconfirmed() + " acknowledgements on stream '" + this.options.stream() + "' (group '"
 						+ this.options.group() + "') could not be sent before the stop; "
@@ -193,6 +192,7 @@ final class AckBatcher {
 			}
 		}
 		finally {
+			this.closed = true;
 			this.lock.unlock();
 		}
 	}

@@ -20,6 +20,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
@@ -60,6 +61,8 @@ final class StreamPoller implements Runnable {
 	private volatile @Nullable StreamReader reader;
 
 	private boolean groupSeen;
+
+	private @Nullable DataAccessException groupRefused;
 
 	private EntryId claimCursor = EntryId.ZERO;
 
@@ -119,16 +122,32 @@ final class StreamPoller implements Runnable {
 
 	private StreamReader open() {
 		this.commands.serverInfo();
-		// Once the group has been there, whatever was added since it vanished is for it
-		String start = this.groupSeen ? "0" : this.options.groupStart();
-		boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
-		if (created) {
-			logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at " + start
-					+ " on stream '" + this.options.stream() + "'");
-		}
-		this.groupSeen = true;
+		ensureGroup();
 		this.firstAttempt.complete(null);
 		return this.commands.openReader(this.options.stream(), this.options.group(), this.options.consumer());
+	}
+
+	private void ensureGroup() {
+		// Once the group has been there, whatever was added since it vanished is for it
+		String start = this.groupSeen ? "0" : this.options.groupStart();
+		try {
+			boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
+			if (created || !this.groupSeen) {
+				logger.info("Listener '" + this.listenerId + "' reads stream '" + this.options.stream()
+						+ "' as consumer '" + this.options.consumer() + "' of group '" + this.options.group() + "'"
+						+ (created ? ", which it has created at " + start : ""));
+			}
+			this.groupSeen = true;
+			this.groupRefused = null;
+		}
+		catch (DataAccessException ex) {
+			RedisFault fault = RedisFault.of(ex);
+			if (fault != RedisFault.UNAVAILABLE && fault != RedisFault.NO_PERMISSION) {
+				throw ex;
+			}
+			// Out of memory, or without the permission, a group that is there can be read
+			this.groupRefused = ex;
+		}
 	}
 
 	private void replayOwnPending(StreamReader reader) throws InterruptedException {
@@ -175,7 +194,8 @@ final class StreamPoller implements Runnable {
 		if (!claimed.deleted().isEmpty()) {
 			logger.warn("Listener '" + this.listenerId + "': " + claimed.deleted().size()
 					+ " pending entries of stream '" + this.options.stream()
-					+ "' were trimmed or deleted before they were handled: " + claimed.deleted());
+					+ "' were trimmed or deleted before they were handled, the first of them "
+					+ claimed.deleted().get(0));
 		}
 		return handOver(claimed);
 	}
@@ -203,8 +223,10 @@ final class StreamPoller implements Runnable {
 		return deliveries.size();
 	}
 
-	private void backOff(Throwable failure) {
+	private void backOff(Throwable symptom) {
 		this.firstAttempt.complete(null);
+		Throwable failure = (this.groupRefused != null && RedisFault.of(symptom) == RedisFault.GROUP_MISSING)
+				? this.groupRefused : symptom;
 		RedisFault fault = RedisFault.of(failure);
 		long delay = this.backOff.nextBackOff();
 		if (fault != this.fault && !this.stopped) {

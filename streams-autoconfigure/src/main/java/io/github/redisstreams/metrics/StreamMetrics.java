@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
@@ -23,6 +24,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -63,7 +65,7 @@ public class StreamMetrics implements SmartLifecycle {
 
 	private @Nullable ScheduledExecutorService sampler;
 
-	private volatile boolean failing;
+	private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Create the metrics.
@@ -71,9 +73,15 @@ public class StreamMetrics implements SmartLifecycle {
 	 * @param registry knows the listeners
 	 * @param meterRegistry takes the gauges
 	 * @param interval how often to ask Redis
+	 * @throws StreamsConfigurationException if the interval is shorter than a millisecond
 	 */
 	public StreamMetrics(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meterRegistry,
 			Duration interval) {
+		if (interval.toMillis() < 1) {
+			throw new StreamsConfigurationException(
+					"Lag and pending cannot be sampled every " + interval.toMillis() + "ms",
+					"Set redis.streams.metrics.interval to 1ms or more, such as 5s.");
+		}
 		this.commands = commands;
 		this.registry = registry;
 		this.meterRegistry = meterRegistry;
@@ -108,7 +116,7 @@ public class StreamMetrics implements SmartLifecycle {
 	// stop
 	@Override
 	public int getPhase() {
-		return StreamListenerRegistry.PHASE - 1;
+		return StreamListenerRegistry.PHASE;
 	}
 
 	private Map<String, List<GroupKey>> groupsByStream() {
@@ -134,7 +142,6 @@ public class StreamMetrics implements SmartLifecycle {
 			return (sample != null && sample.isFresh(this.interval)) ? value.applyAsDouble(sample) : Double.NaN;
 		})
 			.description(description)
-			.baseUnit("entries")
 			.tag("stream", group.stream())
 			.tag("group", group.group())
 			.register(this.meterRegistry);
@@ -160,13 +167,12 @@ public class StreamMetrics implements SmartLifecycle {
 					this.samples.remove(group);
 				}
 			}
-			this.failing = false;
+			this.failing.remove(stream);
 		}
 		// Whatever it is, the next interval tries again
 		catch (RuntimeException ex) {
 			groups.forEach(this.samples::remove);
-			if (!this.failing) {
-				this.failing = true;
+			if (this.failing.add(stream)) {
 				logger.info("Lag and pending of stream '" + stream + "' are unknown for now: " + ex.getMessage());
 			}
 		}
@@ -174,8 +180,15 @@ public class StreamMetrics implements SmartLifecycle {
 
 	private double lag(String stream, GroupInfo group) {
 		Long lag = group.lag();
-		return Math.max(0,
-				(lag != null) ? lag : this.commands.countAfter(stream, group.lastDeliveredId(), COUNT_BOUND));
+		try {
+			return Math.max(0,
+					(lag != null) ? lag : this.commands.countAfter(stream, group.lastDeliveredId(), COUNT_BOUND));
+		}
+		// A user who may not run scripts still sees what is pending
+		catch (DataAccessException ex) {
+			logger.debug("Counting the lag of group '" + group.name() + "' on stream '" + stream + "' failed", ex);
+			return Double.NaN;
+		}
 	}
 
 	/**

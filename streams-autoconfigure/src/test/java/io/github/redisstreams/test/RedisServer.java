@@ -117,6 +117,8 @@ public final class RedisServer implements AutoCloseable {
 	// Whoever answers on this port is ours only if it works in our directory
 	private boolean isServing() {
 		try (RawRedis connection = connect()) {
+			// While it still reads its data back it answers this with an error
+			connection.command("PING");
 			return connection.command("CONFIG", "GET", "dir") instanceof List<?> reply
 					&& Path.of((String) reply.get(1)).toRealPath().equals(this.directory.toRealPath());
 		}

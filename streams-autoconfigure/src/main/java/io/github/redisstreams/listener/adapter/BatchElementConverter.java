@@ -40,7 +40,7 @@ final class BatchElementConverter {
 
 	BatchElementConverter(MethodParameter parameter, EntryMessageConverter converter, @Nullable Validator validator) {
 		this.parameter = new ElementParameter(parameter);
-		this.elementType = ResolvableType.forMethodParameter(parameter).asCollection().getGeneric();
+		this.elementType = ResolvableType.forMethodParameter(parameter).getGeneric();
 		this.converter = converter;
 		this.messages = new DeliveryMessages(converter);
 		this.validator = new PayloadValidator(converter, validator);
