@@ -1,0 +1,52 @@
+package io.github.redisstreams.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connection factories as an application would have them, destroyed together.
+ */
+public final class LettuceFactories implements AutoCloseable {
+
+	private final List<LettuceConnectionFactory> factories = new ArrayList<>();
+
+	/**
+	 * A factory with Spring Data's defaults.
+	 */
+	public LettuceConnectionFactory to(int port) {
+		return to(port, (server) -> {
+		}, (client) -> {
+		});
+	}
+
+	/**
+	 * A factory with what the application has configured.
+	 */
+	public LettuceConnectionFactory to(int port, Consumer<RedisStandaloneConfiguration> server,
+			Consumer<LettuceClientConfigurationBuilder> client) {
+		RedisStandaloneConfiguration serverConfiguration = new RedisStandaloneConfiguration("127.0.0.1", port);
+		server.accept(serverConfiguration);
+		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
+			.shutdownQuietPeriod(Duration.ZERO);
+		client.accept(builder);
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(serverConfiguration, builder.build());
+		factory.afterPropertiesSet();
+		factory.start();
+		this.factories.add(factory);
+		return factory;
+	}
+
+	@Override
+	public void close() {
+		this.factories.forEach(LettuceConnectionFactory::destroy);
+		this.factories.clear();
+	}
+
+}
