@@ -35,13 +35,10 @@ class RealRedisExtension implements BeforeEachCallback, ParameterResolver {
 	}
 
 	private static RedisServer server(ExtensionContext context) {
-		RealRedis annotation = annotation(context);
-		if (annotation.own()) {
-			ExtensionContext classContext = context;
-			while (classContext.getParent().flatMap(ExtensionContext::getTestClass).isPresent()) {
-				classContext = classContext.getParent().get();
-			}
-			return server(classContext.getStore(NAMESPACE), annotation.arguments());
+		Class<?> annotated = annotatedClass(context.getRequiredTestClass());
+		RealRedis annotation = AnnotatedElementUtils.getMergedAnnotation(annotated, RealRedis.class);
+		if (annotation != null && annotation.own()) {
+			return server(outermostContext(context, annotated).getStore(NAMESPACE), annotation.arguments());
 		}
 		return server(context.getRoot().getStore(NAMESPACE));
 	}
@@ -50,16 +47,24 @@ class RealRedisExtension implements BeforeEachCallback, ParameterResolver {
 		return store.computeIfAbsent(RedisServer.class, (key) -> RedisServer.started(arguments), RedisServer.class);
 	}
 
-	private static RealRedis annotation(ExtensionContext context) {
-		Class<?> testClass = context.getRequiredTestClass();
-		while (testClass != null) {
-			RealRedis annotation = AnnotatedElementUtils.findMergedAnnotation(testClass, RealRedis.class);
-			if (annotation != null) {
-				return annotation;
-			}
-			testClass = testClass.getEnclosingClass();
+	private static Class<?> annotatedClass(Class<?> testClass) {
+		Class<?> candidate = testClass;
+		while (!AnnotatedElementUtils.hasAnnotation(candidate, RealRedis.class)) {
+			candidate = candidate.getEnclosingClass();
 		}
-		throw new IllegalStateException(context.getRequiredTestClass() + " is not annotated with @RealRedis");
+		return candidate;
+	}
+
+	private static ExtensionContext outermostContext(ExtensionContext context, Class<?> testClass) {
+		ExtensionContext found = context;
+		ExtensionContext current = context;
+		while (current.getTestClass().isPresent()) {
+			if (current.getRequiredTestClass() == testClass) {
+				found = current;
+			}
+			current = current.getParent().orElseThrow();
+		}
+		return found;
 	}
 
 }

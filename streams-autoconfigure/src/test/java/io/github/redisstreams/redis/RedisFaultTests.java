@@ -1,0 +1,117 @@
+package io.github.redisstreams.redis;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+import io.lettuce.core.RedisBusyException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
+import io.lettuce.core.RedisReadOnlyException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RedisFaultTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					GROUP_MISSING | NOGROUP No such key 's' or consumer group 'g' in XREADGROUP with GROUP option
+					GROUP_MISSING | NOGROUP No such key 's' or consumer group 'g'
+					GROUP_MISSING | NOGROUP the consumer group this client was blocked on no longer exists
+					GROUP_MISSING | UNBLOCKED the stream key no longer exists
+					UNAVAILABLE   | UNBLOCKED client unblocked via CLIENT UNBLOCK
+					UNAVAILABLE   | UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)
+					WRONG_TYPE    | WRONGTYPE Operation against a key holding the wrong kind of value
+					WRONG_TYPE    | WRONGTYPE Operation against a key holding the wrong kind of value script: 1f2e, on @user_script:1.
+					NO_PERMISSION | NOPERM this user has no permissions to run the 'xreadgroup' command
+					NO_PERMISSION | NOPERM No permissions to access a key
+					NO_PERMISSION | NOAUTH Authentication required.
+					NO_PERMISSION | WRONGPASS invalid username-password pair or user is disabled.
+					UNAVAILABLE   | LOADING Redis is loading the dataset in memory
+					UNAVAILABLE   | READONLY You can't write against a read only replica.
+					UNAVAILABLE   | MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.
+					UNAVAILABLE   | OOM command not allowed when used memory > 'maxmemory'.
+					UNAVAILABLE   | NOREPLICAS Not enough good replicas to write.
+					UNAVAILABLE   | CLUSTERDOWN The cluster is down
+					UNAVAILABLE   | MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.
+					UNAVAILABLE   | BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.
+					UNAVAILABLE   | TRYAGAIN Multiple keys request during rehashing of slot
+					OTHER         | ERR unknown command 'XREADGROUP'
+					OTHER         | ERR syntax error
+					""")
+	void isToldByTheFirstWordsOfAServerError(RedisFault fault, String text) {
+		RedisCommandExecutionException error = new RedisCommandExecutionException(text);
+		assertThat(RedisFault.of(error)).isEqualTo(fault);
+		assertThat(RedisFault.of(new RedisSystemException("Error in execution", error))).isEqualTo(fault);
+		assertThat(RedisFault.of(new CompletionException(new RedisSystemException("Error in execution", error))))
+			.isEqualTo(fault);
+		assertThat(RedisFault.of(new ExecutionException(error))).isEqualTo(fault);
+	}
+
+	@Test
+	void isToldByTheKindsOfServerErrorThatLettuceHasClassesFor() {
+		assertThat(RedisFault.of(new RedisLoadingException("LOADING Redis is loading the dataset in memory")))
+			.isEqualTo(RedisFault.UNAVAILABLE);
+		assertThat(RedisFault.of(new RedisReadOnlyException("READONLY You can't write against a read only replica.")))
+			.isEqualTo(RedisFault.UNAVAILABLE);
+		assertThat(RedisFault.of(new RedisBusyException("BUSY Redis is busy running a script.")))
+			.isEqualTo(RedisFault.UNAVAILABLE);
+	}
+
+	static Stream<Throwable> lostConnections() {
+		return Stream.of(new RedisConnectionException("Unable to connect to 127.0.0.1:6379"),
+				new RedisException("Connection disconnected"), new RedisException("Connection closed"),
+				new RedisConnectionFailureException("Redis connection failed"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("lostConnections")
+	void isALostConnectionHoweverThatIsToldAndWrapped(Throwable failure) {
+		assertThat(RedisFault.of(failure)).isEqualTo(RedisFault.DISCONNECTED);
+		assertThat(RedisFault.of(new RedisSystemException("x", failure))).isEqualTo(RedisFault.DISCONNECTED);
+		assertThat(RedisFault.of(new CompletionException(failure))).isEqualTo(RedisFault.DISCONNECTED);
+	}
+
+	@Test
+	void isATimeoutWhoeverLostPatience() {
+		for (Exception timeout : new Exception[] { new RedisCommandTimeoutException("Command timed out"),
+				new QueryTimeoutException("No reply"), new TimeoutException() }) {
+			assertThat(RedisFault.of(timeout)).isEqualTo(RedisFault.TIMEOUT);
+			assertThat(RedisFault.of(new CompletionException(timeout))).isEqualTo(RedisFault.TIMEOUT);
+		}
+	}
+
+	@Test
+	void isOtherIfItIsNoneOfRedis() {
+		assertThat(RedisFault.of(new IllegalStateException("boom"))).isEqualTo(RedisFault.OTHER);
+		assertThat(RedisFault.of(new CompletionException(new StackOverflowError()))).isEqualTo(RedisFault.OTHER);
+	}
+
+	@Test
+	void isFoundInAChainOfCausesThatNeverEnds() {
+		Exception first = new Exception("first");
+		Exception second = new Exception("second", first);
+		first.initCause(second);
+		assertThat(RedisFault.of(first)).isEqualTo(RedisFault.OTHER);
+	}
+
+	@Test
+	void describesItselfInWords() {
+		assertThat(RedisFault.values())
+			.allSatisfy((fault) -> assertThat(fault.description()).matches("[A-Z][A-Za-z ]+[a-z)]"));
+	}
+
+}
