@@ -385,7 +385,8 @@ class LettuceStreamCommandsTests {
 
 		@Test
 		void workForAUserWhoMayNotAskWhatTheServerIs() {
-			this.server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@stream", "+@connection", "-client");
+			this.server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@stream", "+@connection", "-client",
+					"-command");
 			LettuceStreamCommands commands = commands(this.server, (standalone) -> {
 				standalone.setUsername("app");
 				standalone.setPassword("secret");

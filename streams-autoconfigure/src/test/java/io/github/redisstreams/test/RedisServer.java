@@ -349,6 +349,14 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
+	 * A pending entry.
+	 * @throws java.util.NoSuchElementException if it is not pending
+	 */
+	public Pending pendingEntry(String stream, String group, String id) {
+		return Optional.ofNullable(pendingEntries(stream, group).get(id)).orElseThrow();
+	}
+
+	/**
 	 * The value that {@code INFO} gives, or nothing if the server does not have it.
 	 */
 	public Optional<String> info(String name) {
