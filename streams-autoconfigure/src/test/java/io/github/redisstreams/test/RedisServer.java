@@ -114,10 +114,12 @@ public final class RedisServer implements AutoCloseable {
 		return false;
 	}
 
-	// Whoever answers on this port is ours only if it works in our directory
+	// Not while it loads its data; and whoever answers on this port is ours only if it
+	// works in our directory
 	private boolean isServing() {
 		try (RawRedis connection = connect()) {
-			return connection.command("CONFIG", "GET", "dir") instanceof List<?> reply
+			return connection.command("PING").equals("PONG")
+					&& connection.command("CONFIG", "GET", "dir") instanceof List<?> reply
 					&& Path.of((String) reply.get(1)).toRealPath().equals(this.directory.toRealPath());
 		}
 		catch (IOException | UncheckedIOException | RawRedis.RedisError ex) {
