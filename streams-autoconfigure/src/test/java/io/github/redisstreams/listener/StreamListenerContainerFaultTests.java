@@ -86,7 +86,7 @@ class StreamListenerContainerFaultTests {
 		this.server.start();
 		ids.add(this.server.add("s", "n", "next"));
 		awaitHandled(handler, ids);
-		assertThat(handler.ids()).as("the acknowledgements got through, so nothing was handled twice").isEqualTo(ids);
+		assertThat(handler.ids()).as("acknowledged, so not handled twice").containsExactlyInAnyOrderElementsOf(ids);
 	}
 
 	@Test
