@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -18,6 +19,7 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -190,6 +192,29 @@ class StreamListenerContainerTests {
 	}
 
 	@Test
+	@Disabled("Gets small batches in between")
+	void givesABatchHandlerFullBatchesThoughItIsSlow() {
+		this.server.addPipelined("s", 60);
+		List<Integer> sizes = new CopyOnWriteArrayList<>();
+		EntryHandler handler = new EntryHandler() {
+
+			@Override
+			public void handle(List<Delivery> deliveries) throws Exception {
+				sizes.add(deliveries.size());
+				Thread.sleep(100);
+			}
+
+			@Override
+			public boolean isBatch() {
+				return true;
+			}
+
+		};
+		this.containers.start("me", (options) -> options.batchSize(20), handler);
+		await().untilAsserted(() -> assertThat(sizes).containsExactly(20, 20, 20));
+	}
+
+	@Test
 	void leavesTheFailedEntriesOfABatchPending() {
 		List<String> ids = this.server.addPipelined("s", 10);
 		EntryHandler handler = new EntryHandler() {
@@ -306,6 +331,25 @@ class StreamListenerContainerTests {
 		container.resume();
 		assertThat(container.isPaused()).isFalse();
 		awaitHandled(handler, ids);
+	}
+
+	@Test
+	@Disabled("Claims once more if it waited for a handler")
+	void claimsNothingWhilePaused() {
+		this.server.addPipelined("s", 2);
+		Gate handler = new Gate();
+		StreamListenerContainer container = this.containers.start("me",
+				(options) -> options.claimInterval(Duration.ofMillis(1)), handler);
+		await().until(() -> container.getInFlight() == 2);
+		container.pause();
+		String abandoned = this.server.add("s", "n", "abandoned");
+		this.server.deliver("s", "g", "dead", 1);
+		this.server.command("XCLAIM", "s", "g", "dead", "0", abandoned, "IDLE", "120000", "JUSTID");
+		handler.open();
+		await().until(() -> handler.done() >= 2);
+		await().during(Duration.ofMillis(300)).until(() -> handler.size() == 2);
+		container.resume();
+		await().until(() -> handler.size() == 3);
 	}
 
 	@Test
