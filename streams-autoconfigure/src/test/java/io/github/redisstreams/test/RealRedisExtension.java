@@ -1,5 +1,8 @@
 package io.github.redisstreams.test;
 
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -16,6 +19,11 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 class RealRedisExtension implements BeforeEachCallback, ParameterResolver {
 
 	private static final Namespace NAMESPACE = Namespace.create(RealRedisExtension.class);
+
+	static {
+		Awaitility.setDefaultPollDelay(Duration.ZERO);
+		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
+	}
 
 	@Override
 	public void beforeEach(ExtensionContext context) {

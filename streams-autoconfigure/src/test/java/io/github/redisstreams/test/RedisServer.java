@@ -114,12 +114,12 @@ public final class RedisServer implements AutoCloseable {
 		return false;
 	}
 
-	// Whoever answers on this port is ours only if it works in our directory
+	// Not while it loads its data; and whoever answers on this port is ours only if it
+	// works in our directory
 	private boolean isServing() {
 		try (RawRedis connection = connect()) {
-			// While it still reads its data back it answers this with an error
-			connection.command("PING");
-			return connection.command("CONFIG", "GET", "dir") instanceof List<?> reply
+			return connection.command("PING").equals("PONG")
+					&& connection.command("CONFIG", "GET", "dir") instanceof List<?> reply
 					&& Path.of((String) reply.get(1)).toRealPath().equals(this.directory.toRealPath());
 		}
 		catch (IOException | UncheckedIOException | RawRedis.RedisError ex) {
@@ -348,6 +348,14 @@ public final class RedisServer implements AutoCloseable {
 					new Pending((String) columns.get(1), (Long) columns.get(2), (Long) columns.get(3)));
 		}
 		return entries;
+	}
+
+	/**
+	 * A pending entry.
+	 * @throws java.util.NoSuchElementException if it is not pending
+	 */
+	public Pending pendingEntry(String stream, String group, String id) {
+		return Optional.ofNullable(pendingEntries(stream, group).get(id)).orElseThrow();
 	}
 
 	/**

@@ -138,6 +138,14 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Drop everything on the connections that there are, which stay open. New ones work:
+	 * so it is when a device in between has forgotten the connections.
+	 */
+	public void silenceConnections() {
+		this.links.forEach((link) -> link.silent = true);
+	}
+
+	/**
 	 * Close new connections at once.
 	 */
 	public void refuseConnections() {
@@ -178,6 +186,8 @@ public final class TcpProxy implements AutoCloseable {
 
 		private final Socket server;
 
+		private volatile boolean silent;
+
 		Link(Socket client, Socket server) throws IOException {
 			this.client = client;
 			this.server = server;
@@ -200,7 +210,7 @@ public final class TcpProxy implements AutoCloseable {
 					if (replies) {
 						delay(TcpProxy.this.replyDelay);
 					}
-					if (!(replies ? TcpProxy.this.swallowReplies : TcpProxy.this.swallowRequests)) {
+					if (!this.silent && !(replies ? TcpProxy.this.swallowReplies : TcpProxy.this.swallowRequests)) {
 						out.write(buffer, 0, count);
 					}
 				}

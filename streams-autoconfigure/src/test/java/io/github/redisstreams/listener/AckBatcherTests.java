@@ -1,0 +1,250 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redisstreams.listener.RecordingCommands.Ack;
+import io.github.redisstreams.redis.EntryId;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.Mockito.atLeast;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+
+class AckBatcherTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final ListenerOptions options = ListenerOptions.builder()
+		.stream("s")
+		.group("g")
+		.consumer("c")
+		.build("id", "test");
+
+	private final RecordingCommands commands = new RecordingCommands();
+
+	private final InFlightLimiter limiter = new InFlightLimiter(this.options, false);
+
+	private final ScheduledExecutorService timer = mock();
+
+	private final AckBatcher batcher = new AckBatcher(this.commands, this.options, this.limiter, this.timer);
+
+	private int timersRun;
+
+	private List<EntryId> add(int count) {
+		List<EntryId> ids = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			EntryId id = new EntryId(System.nanoTime(), i);
+			ids.add(id);
+			this.limiter.hold(id);
+			this.batcher.add(id);
+		}
+		return ids;
+	}
+
+	/**
+	 * The delays of the timers set so far, in milliseconds.
+	 */
+	private List<Long> timers() {
+		ArgumentCaptor<Long> delays = ArgumentCaptor.captor();
+		verify(this.timer, atLeast(0)).schedule(ArgumentCaptor.<Runnable>captor().capture(), delays.capture(),
+				eq(TimeUnit.MILLISECONDS));
+		return delays.getAllValues();
+	}
+
+	private void runNextTimer() {
+		ArgumentCaptor<Runnable> tasks = ArgumentCaptor.captor();
+		verify(this.timer, atLeast(1)).schedule(tasks.capture(), anyLong(), eq(TimeUnit.MILLISECONDS));
+		tasks.getAllValues().get(this.timersRun++).run();
+	}
+
+	@Test
+	void sendsAsSoonAsThereAreEnough() {
+		List<EntryId> ids = add(99);
+		assertThat(this.commands.acks).isEmpty();
+		ids.addAll(add(1));
+		assertThat(this.commands.acks).singleElement().satisfies((ack) -> {
+			assertThat(ack.stream()).isEqualTo("s");
+			assertThat(ack.group()).isEqualTo("g");
+			assertThat(ack.ids()).isEqualTo(ids);
+		});
+	}
+
+	@Test
+	void sendsAFewWhenAFewMillisecondsHavePassed() {
+		List<EntryId> ids = add(3);
+		assertThat(this.commands.acks).isEmpty();
+		assertThat(timers()).containsExactly(5L);
+		runNextTimer();
+		assertThat(this.commands.acks).extracting(Ack::ids).containsExactly(ids);
+		add(1);
+		assertThat(timers()).containsExactly(5L, 5L);
+	}
+
+	@Test
+	void sendsAtOnceWhenFlushed() {
+		List<EntryId> ids = add(2);
+		this.batcher.flush();
+		assertThat(this.commands.acks).extracting(Ack::ids).containsExactly(ids);
+		this.batcher.flush();
+		assertThat(this.commands.acks).hasSize(1);
+	}
+
+	@Test
+	void doesNotWaitForOneReplyBeforeItSendsTheNext() {
+		add(250);
+		this.batcher.flush();
+		assertThat(this.commands.acks).extracting((ack) -> ack.ids().size()).containsExactly(100, 100, 50);
+	}
+
+	@Test
+	void holdsEntriesUntilTheyAreConfirmed() {
+		add(2);
+		this.batcher.flush();
+		assertThat(this.limiter.inFlight()).isEqualTo(2);
+		this.commands.last().confirm();
+		assertThat(this.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void takesNothingPendingForNoError() {
+		add(2);
+		this.batcher.flush();
+		this.commands.last().reply().complete(0L);
+		assertThat(this.limiter.inFlight()).isZero();
+		assertThat(this.commands.acks).hasSize(1);
+	}
+
+	@Test
+	void sendsAgainWhatWasRefusedTogetherWithWhatCameSince() {
+		List<EntryId> ids = add(2);
+		runNextTimer();
+		this.commands.last().refuse();
+		assertThat(this.limiter.inFlight()).isEqualTo(2);
+		ids.addAll(add(200));
+		this.batcher.flush();
+		assertThat(this.commands.acks).as("only the timer sends while refused").hasSize(1);
+		runNextTimer();
+		assertThat(this.commands.acks).hasSize(2);
+		assertThat(this.commands.last().ids()).isEqualTo(ids);
+		this.commands.last().confirm();
+		assertThat(this.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void waitsLongerFromRefusalToRefusal() {
+		add(1);
+		runNextTimer();
+		for (int i = 0; i < 4; i++) {
+			this.commands.last().refuse();
+			runNextTimer();
+		}
+		List<Long> delays = timers();
+		assertThat(delays).hasSize(5);
+		assertThat(delays.get(1)).isBetween(100L, 300L);
+		assertThat(delays.get(4)).isGreaterThan(delays.get(1)).isBetween(800L, 3000L);
+	}
+
+	@Test
+	void sendsAtOnceAgainAfterARefusalIsOver() {
+		add(1);
+		runNextTimer();
+		this.commands.last().refuse();
+		runNextTimer();
+		List<EntryId> meanwhile = add(100);
+		assertThat(this.commands.acks).hasSize(2);
+		this.commands.last().confirm();
+		assertThat(this.commands.acks).hasSize(3);
+		assertThat(this.commands.last().ids()).isEqualTo(meanwhile);
+		this.commands.last().confirm();
+		List<EntryId> later = add(100);
+		assertThat(this.commands.last().ids()).isEqualTo(later);
+	}
+
+	@Test
+	void drainSendsEverythingAndWaitsUntilItIsConfirmed() {
+		List<EntryId> sent = add(100);
+		List<EntryId> waiting = add(7);
+		CompletableFuture<Void> drained = drain(PATIENCE);
+		await().until(() -> this.commands.acks.size() == 2);
+		assertThat(this.commands.acks).extracting(Ack::ids).containsExactly(sent, waiting);
+		this.commands.acks.get(0).confirm();
+		assertThat(drained).isNotDone();
+		this.commands.acks.get(1).confirm();
+		assertThat(drained).succeedsWithin(2, TimeUnit.SECONDS);
+		assertThat(this.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void drainSendsAlsoWhatWasRefused() {
+		List<EntryId> ids = add(1);
+		runNextTimer();
+		this.commands.last().refuse();
+		CompletableFuture<Void> drained = drain(PATIENCE);
+		await().until(() -> this.commands.acks.size() == 2);
+		assertThat(this.commands.last().ids()).isEqualTo(ids);
+		this.commands.last().confirm();
+		assertThat(drained).succeedsWithin(2, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void drainGivesUpWhenItsTimeIsOver() {
+		add(3);
+		assertThat(drain(Duration.ofMillis(20))).succeedsWithin(2, TimeUnit.SECONDS);
+		assertThat(this.limiter.inFlight()).isEqualTo(3);
+	}
+
+	@Test
+	void drainOfNothingIsDoneAtOnce() throws Exception {
+		this.batcher.drain(PATIENCE);
+		assertThat(this.commands.acks).isEmpty();
+	}
+
+	@Test
+	void sendsWhatComesAfterTheDrainAtOnceAndOnlyOnce() throws Exception {
+		this.batcher.drain(PATIENCE);
+		List<EntryId> late = add(1);
+		assertThat(this.commands.acks).extracting(Ack::ids).containsExactly(late);
+		this.commands.last().refuse();
+		this.batcher.flush();
+		assertThat(this.commands.acks).hasSize(1);
+		assertThat(timers()).isEmpty();
+	}
+
+	@Test
+	@Disabled("Is never sent")
+	void sendsWhatComesAfterADrainThatWasRefused() throws Exception {
+		add(1);
+		runNextTimer();
+		this.commands.last().refuse();
+		this.batcher.drain(Duration.ofMillis(1));
+		this.commands.last().refuse();
+		List<EntryId> late = add(1);
+		assertThat(this.commands.last().ids()).containsAll(late);
+	}
+
+	private CompletableFuture<Void> drain(Duration patience) {
+		CompletableFuture<Void> result = new CompletableFuture<>();
+		new Thread(() -> {
+			try {
+				this.batcher.drain(patience);
+				result.complete(null);
+			}
+			catch (InterruptedException ex) {
+				result.completeExceptionally(ex);
+			}
+		}).start();
+		return result;
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.listener.ListenerOptions.Builder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class ListenerOptionsTests {
+
+	private static Builder complete() {
+		return ListenerOptions.builder().stream("app:events").group("billing").consumer("host-1");
+	}
+
+	private static ListenerOptions build(Builder builder) {
+		return builder.build("events", "Billing.onEvent");
+	}
+
+	@Test
+	void hasTheDocumentedDefaults() {
+		assertThat(build(complete())).isEqualTo(
+				new ListenerOptions("app:events", "billing", "host-1", "earliest", true, 1, 100, Duration.ofSeconds(2),
+						Duration.ofSeconds(60), Duration.ofSeconds(5), AckMode.ON_SUCCESS, Duration.ofSeconds(20)));
+	}
+
+	@Test
+	void keepsWhatIsSet() {
+		assertThat(build(complete().startFrom("5-1")
+			.autoStartup(false)
+			.concurrency(3)
+			.batchSize(7)
+			.pollTimeout(Duration.ofSeconds(1))
+			.minIdle(Duration.ofSeconds(30))
+			.claimInterval(Duration.ofSeconds(9))
+			.ackMode(AckMode.MANUAL)
+			.shutdownTimeout(Duration.ZERO)))
+			.isEqualTo(new ListenerOptions("app:events", "billing", "host-1", "5-1", false, 3, 7, Duration.ofSeconds(1),
+					Duration.ofSeconds(30), Duration.ofSeconds(9), AckMode.MANUAL, Duration.ZERO));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "500, 100", "1000, 100", "20000, 2000", "60000, 5000", "600000, 5000" })
+	void claimsAtATenthOfMinIdleWithinBounds(long minIdleMillis, long claimIntervalMillis) {
+		ListenerOptions options = build(
+				complete().pollTimeout(Duration.ofMillis(500)).minIdle(Duration.ofMillis(minIdleMillis)));
+		assertThat(options.claimInterval()).isEqualTo(Duration.ofMillis(claimIntervalMillis));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "earliest, 0", "latest, $", "0, 0", "1700000000000, 1700000000000",
+			"1700000000000-5, 1700000000000-5" })
+	void startsTheGroupWhereTold(String startFrom, String start) {
+		assertThat(build(complete().startFrom(startFrom)).groupStart()).isEqualTo(start);
+	}
+
+	static Stream<Arguments> mistakes() {
+		return Stream.of(mistake("start-from", (builder) -> builder.startFrom("yesterday")),
+				mistake("start-from", (builder) -> builder.startFrom("$")),
+				mistake("start-from", (builder) -> builder.startFrom("")),
+				mistake("concurrency", (builder) -> builder.concurrency(0)),
+				mistake("batch-size", (builder) -> builder.batchSize(0)),
+				mistake("poll-timeout", (builder) -> builder.pollTimeout(Duration.ZERO)),
+				mistake("poll-timeout", (builder) -> builder.pollTimeout(Duration.ofNanos(999_999))),
+				mistake("poll-timeout",
+						(builder) -> builder.pollTimeout(Duration.ofMillis(60_001)).minIdle(Duration.ofHours(1))),
+				mistake("min-idle", (builder) -> builder.minIdle(Duration.ofMillis(1999))),
+				mistake("claim-interval", (builder) -> builder.claimInterval(Duration.ZERO)),
+				mistake("claim-interval", (builder) -> builder.claimInterval(Duration.ofSeconds(-1))),
+				mistake("shutdown-timeout", (builder) -> builder.shutdownTimeout(Duration.ofMillis(-1))));
+	}
+
+	private static Arguments mistake(String property, UnaryOperator<Builder> mistake) {
+		return arguments(property, mistake);
+	}
+
+	@ParameterizedTest(name = "[{index}] {0}")
+	@MethodSource("mistakes")
+	void namesTheListenerThePropertyAndTheMend(String property, UnaryOperator<Builder> mistake) {
+		assertThatExceptionOfType(StreamsConfigurationException.class)
+			.isThrownBy(() -> build(mistake.apply(complete())))
+			.withMessageContaining("'events'")
+			.withMessageContaining("Billing.onEvent")
+			.withMessageContaining(property)
+			.satisfies((ex) -> assertThat(ex.getAction()).contains("redis.streams.listeners.events." + property,
+					"redis.streams.listener." + property));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "stream", "group", "consumer" })
+	void namesWhatIsMissingOrBlank(String property) {
+		for (String blank : new String[] { null, "", " " }) {
+			Builder builder = ListenerOptions.builder();
+			if (blank != null || !property.equals("stream")) {
+				builder.stream(property.equals("stream") ? blank : "s");
+			}
+			if (blank != null || !property.equals("group")) {
+				builder.group(property.equals("group") ? blank : "g");
+			}
+			if (blank != null || !property.equals("consumer")) {
+				builder.consumer(property.equals("consumer") ? blank : "c");
+			}
+			assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> build(builder))
+				.withMessage("Listener 'events' (Billing.onEvent) has no " + property)
+				.satisfies((ex) -> assertThat(ex.getAction()).contains("redis.streams.listeners.events." + property));
+		}
+	}
+
+	@Test
+	void saysThatTheApplicationNameIsTheDefaultGroup() {
+		assertThatExceptionOfType(StreamsConfigurationException.class)
+			.isThrownBy(() -> build(ListenerOptions.builder().stream("s").consumer("c")))
+			.satisfies((ex) -> assertThat(ex.getAction()).contains("spring.application.name"));
+	}
+
+	@Test
+	void allowsTheLimitsThemselves() {
+		assertThat(build(complete().pollTimeout(Duration.ofMillis(1)).minIdle(Duration.ofMillis(1))).minIdle())
+			.isEqualTo(Duration.ofMillis(1));
+		assertThat(build(complete().pollTimeout(Duration.ofMinutes(1)).minIdle(Duration.ofMinutes(1))).pollTimeout())
+			.isEqualTo(Duration.ofMinutes(1));
+	}
+
+}
