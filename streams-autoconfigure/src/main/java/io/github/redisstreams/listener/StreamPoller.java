@@ -228,9 +228,13 @@ final class StreamPoller implements Runnable {
 	private void backOff(Throwable symptom) {
 		this.firstAttempt.complete(null);
 		if (!this.stopped) {
-			boolean refused = this.groupRefused != null && RedisFault.of(symptom) == RedisFault.GROUP_MISSING;
-			awaitStopped(this.reading.failed(refused ? this.groupRefused : symptom));
+			awaitStopped(this.reading.failed(cause(symptom)));
 		}
+	}
+
+	private Throwable cause(Throwable symptom) {
+		DataAccessException refused = this.groupRefused;
+		return (refused != null && RedisFault.of(symptom) == RedisFault.GROUP_MISSING) ? refused : symptom;
 	}
 
 	private void awaitStopped(Duration patience) {
