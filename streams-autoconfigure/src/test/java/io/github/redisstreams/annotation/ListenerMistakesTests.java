@@ -19,6 +19,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.data.redis.connection.stream.MapRecord;
+import org.springframework.data.redis.connection.stream.ObjectRecord;
+import org.springframework.data.redis.connection.stream.Record;
 import org.springframework.data.redis.stream.StreamMessageListenerContainer;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.SendTo;
@@ -152,10 +154,12 @@ class ListenerMistakesTests {
 				List.of("BatchWithHeader.handle", "java.lang.String"), List.of("List<Message<T>>", "Acknowledgment"));
 	}
 
-	@Test
-	void aMapRecordOfOtherThanTextIsAnError() {
-		assertThatStartFails(ListenerContexts.with(BytesRecord.class), List.of("BytesRecord.handle"),
-				List.of("MapRecord<String, String, String>", "StreamEntry"));
+	@ParameterizedTest
+	@ValueSource(classes = { BytesRecord.class, BytesRecords.class, PayloadRecord.class, PayloadRecords.class,
+			AnyRecord.class })
+	void aRecordOfSpringDataRedisOtherThanOfTextIsAnError(Class<?> component) {
+		assertThatStartFails(ListenerContexts.with(component), List.of(component.getSimpleName() + ".handle"),
+				List.of("payload's type", "MapRecord<String, String, String>", "StreamEntry"));
 	}
 
 	@Test
@@ -362,6 +366,38 @@ class ListenerMistakesTests {
 
 		@StreamListener("events")
 		void handle(MapRecord<String, byte[], byte[]> entry) {
+		}
+
+	}
+
+	static class BytesRecords {
+
+		@StreamListener("events")
+		void handle(List<MapRecord<String, String, byte[]>> entries) {
+		}
+
+	}
+
+	static class PayloadRecord {
+
+		@StreamListener("events")
+		void handle(ObjectRecord<String, String> entry) {
+		}
+
+	}
+
+	static class PayloadRecords {
+
+		@StreamListener("events")
+		void handle(List<ObjectRecord<String, String>> entries) {
+		}
+
+	}
+
+	static class AnyRecord {
+
+		@StreamListener("events")
+		void handle(Record<String, String> entry) {
 		}
 
 	}

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -90,6 +92,7 @@ class FlatFieldsTests {
 	}
 
 	@Test
+	@Timeout(value = 10, threadMode = ThreadMode.SEPARATE_THREAD)
 	void aDeepTreeIsBuiltInReasonableTime() {
 		String name = "a" + "[0]".repeat(98);
 		assertThat(tree(name + ".x", "1", name + ".y", "2")).containsOnlyKeys("a");

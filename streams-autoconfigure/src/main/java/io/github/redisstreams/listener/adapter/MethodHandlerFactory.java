@@ -19,6 +19,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.data.redis.connection.stream.MapRecord;
+import org.springframework.data.redis.connection.stream.Record;
 import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
@@ -103,7 +104,7 @@ public final class MethodHandlerFactory {
 		MethodParameter list = null;
 		for (int i = 0; i < method.getParameterCount(); i++) {
 			MethodParameter parameter = new SynthesizingMethodParameter(method, i).withContainingClass(beanType);
-			checkMapRecord(parameter);
+			checkRecord(parameter);
 			if (parameter.getParameterType() == List.class && !isHeader(parameter)) {
 				list = parameter;
 			}
@@ -119,19 +120,20 @@ public final class MethodHandlerFactory {
 		return parameter.hasParameterAnnotation(Header.class) || parameter.hasParameterAnnotation(Headers.class);
 	}
 
-	private static void checkMapRecord(MethodParameter parameter) {
+	private static void checkRecord(MethodParameter parameter) {
 		ResolvableType type = ResolvableType.forMethodParameter(parameter);
-		ResolvableType mapRecord = (type.toClass() == List.class) ? type.getGeneric() : type;
-		if (mapRecord.toClass() != MapRecord.class) {
-			return;
+		ResolvableType record = (type.toClass() == List.class) ? type.getGeneric() : type;
+		if (Record.class.isAssignableFrom(record.toClass())
+				&& !(record.toClass() == MapRecord.class && takesText(record, 1) && takesText(record, 2))) {
+			throw new StreamsConfigurationException(
+					"The parameter " + type + " of " + parameter.getExecutable() + " cannot be served",
+					"Take the payload's type itself, MapRecord<String, String, String>, or StreamEntry for the bytes as "
+							+ "they are.");
 		}
-		for (int i : new int[] { 1, 2 }) {
-			if (!mapRecord.getGeneric(i).toClass().isAssignableFrom(String.class)) {
-				throw new StreamsConfigurationException(
-						"The parameter " + type + " of " + parameter.getExecutable() + " cannot be served",
-						"Take MapRecord<String, String, String>, or StreamEntry for the bytes as they are.");
-			}
-		}
+	}
+
+	private static boolean takesText(ResolvableType type, int index) {
+		return type.getGeneric(index).toClass().isAssignableFrom(String.class);
 	}
 
 	private static void checkBatchParameters(Method method, MethodParameter list) {
