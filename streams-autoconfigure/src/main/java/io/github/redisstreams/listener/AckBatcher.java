@@ -111,14 +111,19 @@ final class AckBatcher {
 
 	private void sent(List<EntryId> ids) {
 		this.limiter.release(ids);
+		boolean again;
 		this.lock.lock();
 		try {
 			this.beingSent -= ids.size();
+			again = !this.sending.isWell();
 			this.sending.succeeded();
 			this.allSent.signalAll();
 		}
 		finally {
 			this.lock.unlock();
+		}
+		if (again) {
+			flush();
 		}
 	}
 

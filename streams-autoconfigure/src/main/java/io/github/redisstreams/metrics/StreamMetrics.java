@@ -168,12 +168,15 @@ public class StreamMetrics implements SmartLifecycle {
 					this.samples.remove(group);
 				}
 			}
-			this.failing.remove(stream);
+			if (this.failing.remove(stream)) {
+				logger.info("Lag and pending of stream '" + stream + "' are known again");
+			}
 		}
 		// Whatever it is, the next interval tries again
 		catch (RuntimeException ex) {
 			groups.forEach(this.samples::remove);
-			if (this.failing.add(stream)) {
+			boolean stopping = Thread.currentThread().isInterrupted();
+			if (!stopping && this.failing.add(stream)) {
 				logger
 					.info("Lag and pending of stream '" + stream + "' are unknown for now: " + RedisFault.explain(ex));
 			}

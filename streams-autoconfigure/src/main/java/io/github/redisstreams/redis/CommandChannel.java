@@ -1,5 +1,6 @@
 package io.github.redisstreams.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,6 +21,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -148,12 +150,15 @@ final class CommandChannel {
 				&& failure.getCause() != null) {
 			cause = failure.getCause();
 		}
+		String where = " (" + command + " on '" + stream + "')";
 		if (cause instanceof RedisCommandExecutionException) {
-			return new RedisSystemException(cause.getMessage() + " (" + command + " on '" + stream + "')", cause);
+			return new RedisSystemException(cause.getMessage() + where, cause);
+		}
+		if (cause instanceof IOException) {
+			return new RedisConnectionFailureException("Connection lost" + where, cause);
 		}
 		DataAccessException translated = (cause instanceof Exception ex) ? CONVERTER.convert(ex) : null;
-		return (translated != null) ? translated
-				: new RedisSystemException(cause.getMessage() + " (" + command + " on '" + stream + "')", cause);
+		return (translated != null) ? translated : new RedisSystemException(cause.getMessage() + where, cause);
 	}
 
 }

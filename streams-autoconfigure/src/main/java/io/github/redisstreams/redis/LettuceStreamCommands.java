@@ -52,20 +52,17 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	@Override
 	public ServerInfo serverInfo() {
 		ServerInfo info = this.serverInfo;
-		if (info == null) {
-			info = probe();
-			this.serverInfo = info;
-		}
-		return info;
+		return (info != null) ? info : probe();
 	}
 
 	private synchronized ServerInfo probe() {
-		if (this.serverInfo != null) {
-			return this.serverInfo;
+		ServerInfo info = this.serverInfo;
+		if (info == null) {
+			info = new ServerProbe(shared()).probe();
+			this.serverInfo = info;
+			logger.info("Redis Streams: connected to " + info
+					+ (info.capabilities().isEmpty() ? "" : ", which has " + info.capabilities()));
 		}
-		ServerInfo info = new ServerProbe(shared()).probe();
-		logger.info("Redis Streams: connected to " + info
-				+ (info.capabilities().isEmpty() ? "" : ", which has " + info.capabilities()));
 		return info;
 	}
 

@@ -1,5 +1,6 @@
 package io.github.redisstreams.redis;
 
+import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisCommandExecutionException;
@@ -88,6 +89,7 @@ public enum RedisFault {
 			return TIMEOUT;
 		}
 		if (failure instanceof RedisConnectionException || failure instanceof RedisConnectionFailureException
+				|| failure instanceof IOException
 				|| (failure instanceof RedisException && failure.getCause() == null)) {
 			return DISCONNECTED;
 		}
