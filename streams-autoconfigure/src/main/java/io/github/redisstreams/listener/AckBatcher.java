@@ -111,19 +111,18 @@ final class AckBatcher {
 
 	private void sent(List<EntryId> ids) {
 		this.limiter.release(ids);
-		boolean again;
 		this.lock.lock();
 		try {
 			this.beingSent -= ids.size();
-			again = !this.sending.isWell();
-			this.sending.succeeded();
+			if (!this.sending.isWell()) {
+				this.sending.succeeded();
+				// Not here, on a thread of the connection that this may have to establish
+				this.timer.execute(this::flush);
+			}
 			this.allSent.signalAll();
 		}
 		finally {
 			this.lock.unlock();
-		}
-		if (again) {
-			flush();
 		}
 	}
 

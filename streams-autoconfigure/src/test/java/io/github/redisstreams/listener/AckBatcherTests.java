@@ -164,6 +164,11 @@ class AckBatcherTests {
 		List<EntryId> meanwhile = add(100);
 		assertThat(this.commands.acks).hasSize(2);
 		this.commands.last().confirm();
+		// On the timer's thread, not on the connection's
+		ArgumentCaptor<Runnable> task = ArgumentCaptor.captor();
+		verify(this.timer).execute(task.capture());
+		assertThat(this.commands.acks).hasSize(2);
+		task.getValue().run();
 		assertThat(this.commands.acks).hasSize(3);
 		assertThat(this.commands.last().ids()).isEqualTo(meanwhile);
 		this.commands.last().confirm();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CyclicBarrier;
@@ -41,7 +42,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 
@@ -557,6 +560,41 @@ class LettuceStreamCommandsTests {
 				assertThat(commands.groups("s")).extracting(GroupInfo::pending).containsExactly(1L);
 				assertThat(commands.countAfter("s", EntryId.ZERO, 10)).isEqualTo(1);
 				assertThat(replica.text("INFO", "commandstats")).doesNotContain("cmdstat_xinfo", "cmdstat_eval");
+			}
+		}
+
+	}
+
+	@Nested
+	class MasterAndReplica {
+
+		@Test
+		void everythingGoesToTheMasterOfAStaticConfiguration() throws Exception {
+			try (RedisServer master = RedisServer.started();
+					RedisServer replica = RedisServer.started("--replicaof", "127.0.0.1",
+							Integer.toString(master.port()))) {
+				await().until(() -> replica.info("master_link_status").equals(Optional.of("up")));
+				RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
+						replica.port());
+				nodes.addNode("127.0.0.1", master.port());
+				LettuceConnectionFactory factory = new LettuceConnectionFactory(nodes,
+						LettuceClientConfiguration.builder().readFrom(ReadFrom.REPLICA_PREFERRED).build());
+				factory.afterPropertiesSet();
+				factory.start();
+				try {
+					LettuceStreamCommands commands = commands(factory);
+					assertThat(commands.createGroup("s", "g", "0")).isTrue();
+					await5(commands.add("s", fields("n", "1")));
+					try (StreamReader reader = commands.openReader("s", "g", "c")) {
+						assertThat(reader.readNew(1, Duration.ofSeconds(2)).entries()).hasSize(1);
+					}
+					assertThat(commands.groups("s")).singleElement()
+						.satisfies((group) -> assertThat(group.pending()).isEqualTo(1));
+					assertThat(master.pending("s", "g")).isEqualTo(1);
+				}
+				finally {
+					factory.destroy();
+				}
 			}
 		}
 
