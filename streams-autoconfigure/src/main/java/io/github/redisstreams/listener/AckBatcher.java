@@ -12,9 +12,6 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamCommands;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * Acknowledges entries many at a time: when there are enough, when a few milliseconds
@@ -50,8 +47,8 @@ final class AckBatcher {
 
 	private boolean closed;
 
-	/** Set while acknowledgements are refused; then only the timer sends. */
-	private @Nullable BackOffExecution backOff;
+	/** While this fails, only the timer sends. */
+	private final RedisWork sending;
 
 	AckBatcher(StreamCommands commands, ListenerOptions options, InFlightLimiter limiter,
 			ScheduledExecutorService timer) {
@@ -59,6 +56,8 @@ final class AckBatcher {
 		this.options = options;
 		this.limiter = limiter;
 		this.timer = timer;
+		String subject = "Acknowledgements on stream '" + options.stream() + "' (group '" + options.group() + "')";
+		this.sending = RedisWork.goingWell(subject + " get through", subject + " do not get through");
 	}
 
 	void add(EntryId id) {
@@ -90,7 +89,7 @@ final class AckBatcher {
 		List<EntryId> ids;
 		this.lock.lock();
 		try {
-			if (this.waiting.isEmpty() || (this.backOff != null && !evenIfRefused)) {
+			if (this.waiting.isEmpty() || (!this.sending.isWell() && !evenIfRefused)) {
 				return;
 			}
 			ids = this.waiting;
@@ -112,45 +111,33 @@ final class AckBatcher {
 
 	private void sent(List<EntryId> ids) {
 		this.limiter.release(ids);
-		boolean recovered;
+		boolean again;
 		this.lock.lock();
 		try {
 			this.beingSent -= ids.size();
-			recovered = (this.backOff != null);
-			this.backOff = null;
+			again = !this.sending.isWell();
+			this.sending.succeeded();
 			this.allSent.signalAll();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (recovered) {
-			logger.info("Acknowledgements on stream '" + this.options.stream() + "' (group '" + this.options.group()
-					+ "') get through again");
+		if (again) {
 			flush();
 		}
 	}
 
 	private void refused(List<EntryId> ids, Throwable failure) {
-		boolean first;
 		this.lock.lock();
 		try {
 			this.beingSent -= ids.size();
-			if (this.closed) {
-				return;
+			if (!this.closed) {
+				this.waiting.addAll(0, ids);
+				setTimer(this.sending.failed(failure));
 			}
-			this.waiting.addAll(0, ids);
-			first = (this.backOff == null);
-			if (this.backOff == null) {
-				this.backOff = FaultBackOff.start();
-			}
-			setTimer(Duration.ofMillis(this.backOff.nextBackOff()));
 		}
 		finally {
 			this.lock.unlock();
-		}
-		if (first) {
-			logger.warn("Acknowledgements on stream '" + this.options.stream() + "' (group '" + this.options.group()
-					+ "') do not get through and are sent again until they do: " + failure.getMessage());
 		}
 	}
 
@@ -185,7 +172,6 @@ final class AckBatcher {
 			while (unconfirmed() > 0 && nanos > 0) {
 				nanos = this.allSent.awaitNanos(nanos);
 			}
-			this.closed = true;
 			if (unconfirmed() > 0) {
 				logger.warn(unconfirmed() + " acknowledgements on stream '" + this.options.stream() + "' (group '"
 						+ this.options.group() + "') could not be sent before the stop; "
@@ -193,6 +179,7 @@ final class AckBatcher {
 			}
 		}
 		finally {
+			this.closed = true;
 			this.lock.unlock();
 		}
 	}

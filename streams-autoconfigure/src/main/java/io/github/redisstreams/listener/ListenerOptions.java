@@ -273,8 +273,7 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 						: ".";
 				throw new StreamsConfigurationException(
 						"Listener '" + this.id + "' (" + this.source + ") has no " + property,
-						"Set redis.streams.listeners." + this.id + "." + property + " or the annotation's attribute"
-								+ otherwise);
+						"Set " + ownProperty(property) + " or the annotation's attribute" + otherwise);
 			}
 			return value;
 		}
@@ -284,9 +283,15 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 				throw new StreamsConfigurationException(
 						"Listener '" + this.id + "' (" + this.source + ") cannot work with the " + property + " "
 								+ text(value),
-						"Set redis.streams.listeners." + this.id + "." + property + ", redis.streams.listener."
-								+ property + " or the annotation's attribute to " + allowed + ".");
+						"Set " + ownProperty(property) + ", redis.streams.listener." + property
+								+ " or the annotation's attribute to " + allowed + ".");
 			}
+		}
+
+		// As it must be written to be bound: a name with a colon, say, stands in brackets
+		private String ownProperty(String property) {
+			String name = this.id.matches("[\\w-]+") ? "." + this.id : "[" + this.id + "]";
+			return "redis.streams.listeners" + name + "." + property;
 		}
 
 		static String text(Object value) {

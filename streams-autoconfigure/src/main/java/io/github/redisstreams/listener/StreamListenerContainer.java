@@ -100,8 +100,6 @@ public final class StreamListenerContainer {
 			run.poller.pause(this.paused);
 			run.pollerThread.start();
 			this.run = run;
-			logger.info("Listener '" + this.id + "' reads stream '" + this.options.stream() + "' as consumer '"
-					+ this.options.consumer() + "' of group '" + this.options.group() + "'");
 		}
 		return run.poller.firstAttempt();
 	}

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -20,7 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.backoff.BackOffExecution;
+import org.springframework.dao.DataAccessException;
 
 /**
  * The loop of one container: makes sure that the group exists, takes up what is pending
@@ -59,17 +58,15 @@ final class StreamPoller implements Runnable {
 
 	private volatile @Nullable StreamReader reader;
 
+	private final RedisWork reading;
+
 	private boolean groupSeen;
+
+	private @Nullable DataAccessException groupRefused;
 
 	private EntryId claimCursor = EntryId.ZERO;
 
 	private long nextClaim = System.nanoTime();
-
-	private @Nullable RedisFault fault;
-
-	private long faultSince;
-
-	private BackOffExecution backOff = FaultBackOff.start();
 
 	/**
 	 * Create a new poller.
@@ -88,6 +85,11 @@ final class StreamPoller implements Runnable {
 		this.limiter = limiter;
 		this.acks = acks;
 		this.sink = sink;
+		this.reading = RedisWork.toBegin(
+				"Listener '" + listenerId + "' reads stream '" + options.stream() + "' as consumer '"
+						+ options.consumer() + "' of group '" + options.group() + "'",
+				"Listener '" + listenerId + "' cannot read stream '" + options.stream() + "' (group '" + options.group()
+						+ "')");
 	}
 
 	@Override
@@ -119,16 +121,31 @@ final class StreamPoller implements Runnable {
 
 	private StreamReader open() {
 		this.commands.serverInfo();
-		// Once the group has been there, whatever was added since it vanished is for it
-		String start = this.groupSeen ? "0" : this.options.groupStart();
-		boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
-		if (created) {
-			logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at " + start
-					+ " on stream '" + this.options.stream() + "'");
-		}
-		this.groupSeen = true;
+		ensureGroup();
 		this.firstAttempt.complete(null);
 		return this.commands.openReader(this.options.stream(), this.options.group(), this.options.consumer());
+	}
+
+	private void ensureGroup() {
+		// Once the group has been there, whatever was added since it vanished is for it
+		String start = this.groupSeen ? "0" : this.options.groupStart();
+		try {
+			boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
+			if (created) {
+				logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at "
+						+ start + " on stream '" + this.options.stream() + "'");
+			}
+			this.groupSeen = true;
+			this.groupRefused = null;
+		}
+		catch (DataAccessException ex) {
+			RedisFault fault = RedisFault.of(ex);
+			if (fault != RedisFault.UNAVAILABLE && fault != RedisFault.NO_PERMISSION) {
+				throw ex;
+			}
+			// Out of memory, or without the permission, a group that is there can be read
+			this.groupRefused = ex;
+		}
 	}
 
 	private void replayOwnPending(StreamReader reader) throws InterruptedException {
@@ -140,8 +157,6 @@ final class StreamPoller implements Runnable {
 				EntryBatch own = reader.readOwn(cursor, room);
 				handOver(own);
 				cursor = own.cursor();
-				// Whoever deletes a pending entry leaves its id in the pending list
-				own.deleted().forEach(this.acks::add);
 				if (cursor.equals(EntryId.ZERO)) {
 					return;
 				}
@@ -159,11 +174,12 @@ final class StreamPoller implements Runnable {
 			room -= claim(reader, room);
 		}
 		if (room > 0 && !this.paused) {
-			// After a fault the first round does not wait, so that its end is known at
-			// once
-			handOver(reader.readNew(room, (this.fault != null) ? Duration.ZERO : untilNextClaim()));
+			// The first round does not wait: it is to be known at once whether all is
+			// well
+			handOver(reader.readNew(room, this.reading.isWell() ? untilNextClaim() : Duration.ZERO));
 		}
-		recovered();
+		this.groupSeen = true;
+		this.reading.succeeded();
 	}
 
 	private int claim(StreamReader reader, int room) {
@@ -171,11 +187,6 @@ final class StreamPoller implements Runnable {
 		this.claimCursor = claimed.cursor();
 		if (this.claimCursor.equals(EntryId.ZERO)) {
 			this.nextClaim = System.nanoTime() + withJitter(this.options.claimInterval()).toNanos();
-		}
-		if (!claimed.deleted().isEmpty()) {
-			logger.warn("Listener '" + this.listenerId + "': " + claimed.deleted().size()
-					+ " pending entries of stream '" + this.options.stream()
-					+ "' were trimmed or deleted before they were handled: " + claimed.deleted());
 		}
 		return handOver(claimed);
 	}
@@ -200,39 +211,30 @@ final class StreamPoller implements Runnable {
 		if (!deliveries.isEmpty()) {
 			this.sink.accept(deliveries);
 		}
+		if (!batch.deleted().isEmpty()) {
+			clear(batch.deleted());
+		}
 		return deliveries.size();
 	}
 
-	private void backOff(Throwable failure) {
-		this.firstAttempt.complete(null);
-		RedisFault fault = RedisFault.of(failure);
-		long delay = this.backOff.nextBackOff();
-		if (fault != this.fault && !this.stopped) {
-			if (this.fault == null) {
-				this.faultSince = System.nanoTime();
-			}
-			this.fault = fault;
-			String message = "Listener '" + this.listenerId + "' cannot read stream '" + this.options.stream()
-					+ "' (group '" + this.options.group() + "'): " + fault.description() + " - " + failure.getMessage()
-					+ ". It goes on trying";
-			if (fault == RedisFault.OTHER || fault == RedisFault.WRONG_TYPE) {
-				logger.error(message, failure);
-			}
-			else {
-				logger.warn(message);
-			}
-		}
-		awaitStopped(Duration.ofMillis(delay));
+	// Whoever deletes an entry leaves its id in the pending lists
+	private void clear(List<EntryId> deleted) {
+		logger.warn("Listener '" + this.listenerId + "': " + deleted.size() + " pending entries of stream '"
+				+ this.options.stream() + "' were trimmed or deleted before they were handled, the first of them "
+				+ deleted.get(0));
+		deleted.forEach(this.acks::add);
 	}
 
-	private void recovered() {
-		if (this.fault != null) {
-			long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - this.faultSince);
-			logger.info("Listener '" + this.listenerId + "' reads stream '" + this.options.stream() + "' again, after "
-					+ seconds + " s");
-			this.fault = null;
-			this.backOff = FaultBackOff.start();
+	private void backOff(Throwable symptom) {
+		this.firstAttempt.complete(null);
+		if (!this.stopped) {
+			awaitStopped(this.reading.failed(cause(symptom)));
 		}
+	}
+
+	private Throwable cause(Throwable symptom) {
+		DataAccessException refused = this.groupRefused;
+		return (refused != null && RedisFault.of(symptom) == RedisFault.GROUP_MISSING) ? refused : symptom;
 	}
 
 	private void awaitStopped(Duration patience) {

@@ -1,5 +1,6 @@
 package io.github.redisstreams.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -8,17 +9,21 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.api.async.BaseRedisAsyncCommands;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.lettuce.LettuceExceptionConverter;
 
@@ -28,23 +33,57 @@ import org.springframework.data.redis.connection.lettuce.LettuceExceptionConvert
  */
 final class CommandChannel {
 
+	private static final Log logger = LogFactory.getLog(CommandChannel.class);
+
 	private static final LettuceExceptionConverter CONVERTER = new LettuceExceptionConverter();
 
-	private final BaseRedisAsyncCommands<byte[], byte[]> commands;
+	private final RedisConnection connection;
+
+	private final AbstractRedisAsyncCommands<byte[], byte[]> commands;
 
 	private final Duration timeout;
 
-	private CommandChannel(BaseRedisAsyncCommands<byte[], byte[]> commands, Duration timeout) {
-		this.commands = commands;
+	/**
+	 * Create a channel over a Lettuce connection, establishing it if it is not yet.
+	 * @param connection the connection, closed with the channel or if it cannot be
+	 * established
+	 * @param timeout how long a command may take that does not block
+	 */
+	@SuppressWarnings("unchecked")
+	CommandChannel(RedisConnection connection, Duration timeout) {
+		this.connection = connection;
 		this.timeout = timeout;
+		try {
+			this.commands = (AbstractRedisAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
+		}
+		catch (RuntimeException ex) {
+			connection.close();
+			throw ex;
+		}
 	}
 
 	/**
-	 * A channel over a Lettuce connection, which is established if it is not yet.
+	 * Whether the connection still stands, as far as the client knows. One to a cluster
+	 * always does: Lettuce mends its connections to the single nodes.
 	 */
-	@SuppressWarnings("unchecked")
-	static CommandChannel over(RedisConnection connection, Duration timeout) {
-		return new CommandChannel((BaseRedisAsyncCommands<byte[], byte[]>) connection.getNativeConnection(), timeout);
+	boolean isOpen() {
+		return isCluster() || this.commands.getConnection().isOpen();
+	}
+
+	/**
+	 * Whether the connection is to the nodes of a cluster rather than to one server.
+	 */
+	boolean isCluster() {
+		return this.connection instanceof RedisClusterConnection;
+	}
+
+	void close() {
+		try {
+			this.connection.close();
+		}
+		catch (DataAccessException ex) {
+			logger.debug("Closing a connection to Redis failed", ex);
+		}
 	}
 
 	<T> T call(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
@@ -111,12 +150,15 @@ final class CommandChannel {
 				&& failure.getCause() != null) {
 			cause = failure.getCause();
 		}
+		String where = " (" + command + " on '" + stream + "')";
 		if (cause instanceof RedisCommandExecutionException) {
-			return new RedisSystemException(cause.getMessage() + " (" + command + " on '" + stream + "')", cause);
+			return new RedisSystemException(cause.getMessage() + where, cause);
+		}
+		if (cause instanceof IOException) {
+			return new RedisConnectionFailureException("Connection lost" + where, cause);
 		}
 		DataAccessException translated = (cause instanceof Exception ex) ? CONVERTER.convert(ex) : null;
-		return (translated != null) ? translated
-				: new RedisSystemException(cause.getMessage() + " (" + command + " on '" + stream + "')", cause);
+		return (translated != null) ? translated : new RedisSystemException(cause.getMessage() + where, cause);
 	}
 
 }

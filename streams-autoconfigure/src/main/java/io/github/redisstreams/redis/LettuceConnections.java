@@ -2,6 +2,9 @@ package io.github.redisstreams.redis;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.lettuce.core.ClientOptions;
@@ -13,9 +16,11 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConfiguration;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
@@ -41,7 +46,8 @@ final class LettuceConnections implements AutoCloseable {
 
 	private final LettuceConnectionFactory dedicated;
 
-	private @Nullable RedisConnection sharedConnection;
+	/** The shared connection, or the attempt to establish it that callers wait for. */
+	private final AtomicReference<@Nullable CompletableFuture<CommandChannel>> sharedChannel = new AtomicReference<>();
 
 	private long lastTopologyRefresh = System.nanoTime() - TOPOLOGY_REFRESH_INTERVAL.toNanos();
 
@@ -53,9 +59,13 @@ final class LettuceConnections implements AutoCloseable {
 					"Remove spring.data.redis.client-type or set it to lettuce, or define a LettuceConnectionFactory "
 							+ "bean. To run without listeners set redis.streams.enabled=false.");
 		}
-		LettuceClientConfiguration baseConfiguration = base.getClientConfiguration();
-		this.commandTimeout = shorter(baseConfiguration.getCommandTimeout(), LONGEST_COMMAND_TIMEOUT);
-		this.shared = derive(base, (options) -> options.autoReconnect(true));
+		this.commandTimeout = shorter(base.getClientConfiguration().getCommandTimeout(), LONGEST_COMMAND_TIMEOUT);
+		// On a cluster Lettuce mends the connections to single nodes, which we do not
+		// see.
+		// Elsewhere it would wait up to 30 s before it tries again, and then send
+		// commands
+		// of unknown fate a second time; the next command of ours connects at once.
+		this.shared = derive(base, (options) -> options.autoReconnect(base.isClusterAware()));
 		// Deadlines of blocking reads depend on each read, so the reader keeps them
 		// itself
 		this.dedicated = derive(base,
@@ -71,49 +81,76 @@ final class LettuceConnections implements AutoCloseable {
 		LettuceConnectionFactory derived = new LettuceConnectionFactory(redisConfiguration(base), configuration);
 		derived.setShareNativeConnection(false);
 		derived.setEagerInitialization(false);
+		// Started at the first use, when the application's factory has certainly started
+		derived.setEarlyStartup(false);
 		derived.afterPropertiesSet();
 		return derived;
 	}
 
 	private static RedisConfiguration redisConfiguration(LettuceConnectionFactory base) {
-		RedisConfiguration configuration = base.getClusterConfiguration();
-		if (configuration == null) {
-			configuration = base.getSentinelConfiguration();
+		// The one kind of configuration that the factory has no getter for
+		Object configuration = new DirectFieldAccessor(base).getPropertyValue("configuration");
+		if (configuration instanceof RedisStaticMasterReplicaConfiguration masterReplica) {
+			return masterReplica;
 		}
-		if (configuration == null) {
-			configuration = base.getSocketConfiguration();
+		if (base.getClusterConfiguration() != null) {
+			return base.getClusterConfiguration();
 		}
-		return (configuration != null) ? configuration : base.getStandaloneConfiguration();
+		if (base.getSentinelConfiguration() != null) {
+			return base.getSentinelConfiguration();
+		}
+		return (base.getSocketConfiguration() != null) ? base.getSocketConfiguration()
+				: base.getStandaloneConfiguration();
 	}
 
 	/**
-	 * How long a command other than a blocking read may take.
+	 * The connection that everything but the blocking reads shares. Established at the
+	 * first call, and again when it was lost; callers in between wait for one attempt.
 	 */
-	Duration commandTimeout() {
-		return this.commandTimeout;
+	CommandChannel shared() {
+		CompletableFuture<CommandChannel> current = this.sharedChannel.get();
+		if (current != null && isLost(current) && this.sharedChannel.compareAndSet(current, null)) {
+			current.join().close();
+			current = null;
+		}
+		if (current == null) {
+			CompletableFuture<CommandChannel> attempt = new CompletableFuture<>();
+			current = this.sharedChannel.compareAndExchange(null, attempt);
+			if (current == null) {
+				current = attempt;
+				connectShared(attempt);
+			}
+		}
+		try {
+			return current.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof DataAccessException failure) ? failure : ex;
+		}
 	}
 
-	/**
-	 * The connection that everything but the blocking reads shares. It reconnects by
-	 * itself.
-	 */
-	synchronized RedisConnection shared() {
-		RedisConnection connection = this.sharedConnection;
-		if (connection == null) {
+	private static boolean isLost(CompletableFuture<CommandChannel> channel) {
+		return channel.isDone() && !channel.isCompletedExceptionally() && !channel.join().isOpen();
+	}
+
+	private void connectShared(CompletableFuture<CommandChannel> attempt) {
+		try {
 			this.shared.start();
-			connection = this.shared.getConnection();
-			this.sharedConnection = connection;
+			attempt.complete(new CommandChannel(this.shared.getConnection(), this.commandTimeout));
 		}
-		return connection;
+		catch (RuntimeException ex) {
+			this.sharedChannel.set(null);
+			attempt.completeExceptionally(ex);
+		}
 	}
 
 	/**
 	 * A new connection for one reader, which must close it.
 	 */
-	RedisConnection openDedicated() {
+	CommandChannel openDedicated() {
 		this.dedicated.start();
 		refreshTopology();
-		return this.dedicated.getConnection();
+		return new CommandChannel(this.dedicated.getConnection(), this.commandTimeout);
 	}
 
 	// A connection that does not reconnect would never learn of a failover by itself
@@ -130,11 +167,10 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	@Override
-	public synchronized void close() {
-		RedisConnection connection = this.sharedConnection;
-		this.sharedConnection = null;
-		if (connection != null) {
-			connection.close();
+	public void close() {
+		CompletableFuture<CommandChannel> channel = this.sharedChannel.getAndSet(null);
+		if (channel != null && channel.isDone() && !channel.isCompletedExceptionally()) {
+			channel.join().close();
 		}
 		this.shared.destroy();
 		this.dedicated.destroy();

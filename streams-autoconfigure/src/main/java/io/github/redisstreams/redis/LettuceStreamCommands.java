@@ -22,7 +22,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -53,20 +52,17 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	@Override
 	public ServerInfo serverInfo() {
 		ServerInfo info = this.serverInfo;
-		if (info == null) {
-			info = probe();
-			this.serverInfo = info;
-		}
-		return info;
+		return (info != null) ? info : probe();
 	}
 
 	private synchronized ServerInfo probe() {
-		if (this.serverInfo != null) {
-			return this.serverInfo;
+		ServerInfo info = this.serverInfo;
+		if (info == null) {
+			info = new ServerProbe(shared()).probe();
+			this.serverInfo = info;
+			logger.info("Redis Streams: connected to " + info
+					+ (info.capabilities().isEmpty() ? "" : ", which has " + info.capabilities()));
 		}
-		ServerInfo info = new ServerProbe(shared()).probe();
-		logger.info("Redis Streams: connected to " + info
-				+ (info.capabilities().isEmpty() ? "" : ", which has " + info.capabilities()));
 		return info;
 	}
 
@@ -88,13 +84,12 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public StreamReader openReader(String stream, String group, String consumer) {
-		RedisConnection connection = this.connections.openDedicated();
+		CommandChannel channel = this.connections.openDedicated();
 		try {
-			CommandChannel channel = CommandChannel.over(connection, this.connections.commandTimeout());
-			return new LettuceStreamReader(connection, channel, this::shared, stream, group, consumer);
+			return new LettuceStreamReader(channel, this.connections::shared, stream, group, consumer);
 		}
 		catch (RuntimeException ex) {
-			connection.close();
+			channel.close();
 			throw ex;
 		}
 	}
@@ -184,7 +179,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	}
 
 	private CommandChannel shared() {
-		return CommandChannel.over(this.connections.shared(), this.connections.commandTimeout());
+		return this.connections.shared();
 	}
 
 	@Override

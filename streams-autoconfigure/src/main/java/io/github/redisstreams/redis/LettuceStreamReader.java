@@ -17,8 +17,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisConnection;
 
 import static io.github.redisstreams.redis.LettuceStreamCommands.args;
 import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
@@ -30,8 +28,6 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.text;
 final class LettuceStreamReader implements StreamReader {
 
 	private static final Log logger = LogFactory.getLog(LettuceStreamReader.class);
-
-	private final RedisConnection connection;
 
 	private final CommandChannel channel;
 
@@ -47,9 +43,8 @@ final class LettuceStreamReader implements StreamReader {
 
 	private volatile @Nullable Long clientId;
 
-	LettuceStreamReader(RedisConnection connection, CommandChannel channel, Supplier<CommandChannel> shared,
-			String stream, String group, String consumer) {
-		this.connection = connection;
+	LettuceStreamReader(CommandChannel channel, Supplier<CommandChannel> shared, String stream, String group,
+			String consumer) {
 		this.channel = channel;
 		this.shared = shared;
 		this.stream = stream;
@@ -61,7 +56,7 @@ final class LettuceStreamReader implements StreamReader {
 
 	// CLIENT ID has no key, so on a cluster it would be answered by any node
 	private @Nullable Long askClientId() {
-		if (this.connection instanceof RedisClusterConnection) {
+		if (this.channel.isCluster()) {
 			return null;
 		}
 		try {
@@ -183,12 +178,7 @@ final class LettuceStreamReader implements StreamReader {
 
 	@Override
 	public void close() {
-		try {
-			this.connection.close();
-		}
-		catch (DataAccessException ex) {
-			logger.debug("Closing the connection that read '" + this.stream + "' failed", ex);
-		}
+		this.channel.close();
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.redisstreams.redis;
 
+import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisCommandExecutionException;
@@ -8,6 +9,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
@@ -87,6 +89,7 @@ public enum RedisFault {
 			return TIMEOUT;
 		}
 		if (failure instanceof RedisConnectionException || failure instanceof RedisConnectionFailureException
+				|| failure instanceof IOException
 				|| (failure instanceof RedisException && failure.getCause() == null)) {
 			return DISCONNECTED;
 		}
@@ -104,6 +107,18 @@ public enum RedisFault {
 			return NO_PERMISSION;
 		}
 		return text.startsWith("ERR") ? OTHER : UNAVAILABLE;
+	}
+
+	/**
+	 * What a failure says, with what lies behind it where that says more: for a lost
+	 * connection, say, the address and the reason.
+	 * @param failure what a command failed with
+	 * @return the messages of the failure and of its most specific cause
+	 */
+	public static String explain(Throwable failure) {
+		String message = String.valueOf(failure.getMessage());
+		String reason = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
+		return message.contains(reason) ? message : message + " (" + reason + ")";
 	}
 
 	/**

@@ -1,12 +1,13 @@
 package io.github.redisstreams.support;
 
-import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 
 import io.github.redisstreams.redis.StreamEntry;
 import org.jspecify.annotations.Nullable;
@@ -125,8 +126,7 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 		}
 		byte[] payload = entry.value(StreamHeaders.PAYLOAD_FIELD);
 		try {
-			return (payload != null) ? fromPayload(entry, payload, target, type.getType())
-					: fromFields(entry, target, type.getType());
+			return (payload != null) ? fromPayload(entry, payload, target, type) : fromFields(entry, target, type);
 		}
 		catch (JacksonException ex) {
 			throw new MessageConversionException("The " + ((payload != null) ? "payload" : "fields") + " of entry "
@@ -134,14 +134,14 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 		}
 	}
 
-	private @Nullable Object fromPayload(StreamEntry entry, byte[] payload, Class<?> target, Type type) {
+	private @Nullable Object fromPayload(StreamEntry entry, byte[] payload, Class<?> target, ResolvableType type) {
 		if (target == byte[].class) {
 			return payload;
 		}
 		if (target == String.class) {
 			return text(entry, StreamHeaders.PAYLOAD_FIELD, payload);
 		}
-		JavaType javaType = this.jsonMapper.constructType(type);
+		JavaType javaType = javaType(type);
 		if (BeanUtils.isSimpleValueType(target) && !startsWithQuote(payload)) {
 			return this.jsonMapper.convertValue(text(entry, StreamHeaders.PAYLOAD_FIELD, payload), javaType);
 		}
@@ -152,7 +152,7 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 		return payload.length > 0 && payload[0] == '"';
 	}
 
-	private @Nullable Object fromFields(StreamEntry entry, Class<?> target, Type type) {
+	private @Nullable Object fromFields(StreamEntry entry, Class<?> target, ResolvableType type) {
 		Map<String, String> fields = fields(entry);
 		if (target == byte[].class) {
 			return this.jsonMapper.writeValueAsBytes(fields);
@@ -161,7 +161,22 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 			return this.jsonMapper.writeValueAsString(fields);
 		}
 		Object content = Map.class.isAssignableFrom(target) ? fields : FlatFields.toTree(fields);
-		return this.fieldMapper.convertValue(content, this.fieldMapper.constructType(type));
+		return this.fieldMapper.convertValue(content, javaType(type));
+	}
+
+	// Not type.getType(), whose variables mean nothing to Jackson
+	private JavaType javaType(ResolvableType type) {
+		if (type.isArray()) {
+			return this.jsonMapper.getTypeFactory().constructArrayType(javaType(type.getComponentType()));
+		}
+		if (!type.hasGenerics()) {
+			return this.jsonMapper.constructType(type.toClass());
+		}
+		if (type.hasUnresolvableGenerics()) {
+			return this.jsonMapper.constructType(type.getType());
+		}
+		JavaType[] generics = Arrays.stream(type.getGenerics()).map(this::javaType).toArray(JavaType[]::new);
+		return this.jsonMapper.getTypeFactory().constructParametricType(type.toClass(), generics);
 	}
 
 	/**
@@ -203,12 +218,18 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 		fields.add(toBytes(payload));
 		headers.forEach((name, value) -> {
 			if (value != null && !StreamHeaders.isOwn(name) && !name.equals(StreamHeaders.PAYLOAD_FIELD)
-					&& !name.equals(MessageHeaders.ID) && !name.equals(MessageHeaders.TIMESTAMP)) {
+					&& !(headers instanceof MessageHeaders && isSprings(name, value))) {
 				fields.add(name.getBytes(StandardCharsets.UTF_8));
 				fields.add((value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
 			}
 		});
 		return fields;
+	}
+
+	// A writer's own field of that name is text
+	private static boolean isSprings(String name, Object value) {
+		return (name.equals(MessageHeaders.ID) && value instanceof UUID)
+				|| (name.equals(MessageHeaders.TIMESTAMP) && value instanceof Long);
 	}
 
 	private byte[] toBytes(Object payload) {

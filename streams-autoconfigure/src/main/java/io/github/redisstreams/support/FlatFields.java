@@ -7,11 +7,14 @@ import java.util.Map;
 
 /**
  * Builds the tree that flat field names stand for, as the hash mappers of Spring Data
- * Redis write them: {@code address.city}, {@code tags.[0]}, {@code prices.[EUR]}. Fields
- * in which those mappers keep class names are left out: no entry decides which class is
- * created.
+ * Redis write them, in any order: {@code address.city}, {@code tags.[0]} or
+ * {@code tags[0]}, {@code prices.[EUR]}. Fields in which those mappers keep class names
+ * are left out: no entry decides which class is created.
  */
 final class FlatFields {
+
+	/** A name of more parts than this is taken as no path, so that no stack overflows. */
+	private static final int DEEPEST = 100;
 
 	private FlatFields() {
 	}
@@ -19,57 +22,98 @@ final class FlatFields {
 	static Map<String, Object> toTree(Map<String, String> fields) {
 		Map<String, Object> root = new LinkedHashMap<>();
 		fields.forEach((name, value) -> {
-			String[] path = name.split("\\.");
-			String last = (path.length > 0) ? path[path.length - 1] : name;
+			List<String> path = path(name);
+			String last = path.get(path.size() - 1);
 			if (last.equals("_class") || last.equals("@class")) {
 				return;
 			}
-			if (path.length <= 1 || !put(root, path, value)) {
+			if (path.size() == 1 || !put(root, path, value)) {
 				root.put(name, value);
 			}
 		});
-		return withLists(root);
+		root.replaceAll((name, value) -> collapse(value));
+		return root;
+	}
+
+	/**
+	 * The parts of a name, those in brackets with their brackets. A name that is no path
+	 * is its only part.
+	 */
+	private static List<String> path(String name) {
+		List<String> path = new ArrayList<>();
+		int start = 0;
+		while (start < name.length()) {
+			int end = (name.charAt(start) == '[') ? endOfBrackets(name, start) : endOfWord(name, start);
+			boolean dot = end < name.length() && name.charAt(end) == '.';
+			if (end <= start || path.size() == DEEPEST || (dot && end == name.length() - 1)) {
+				return List.of(name);
+			}
+			path.add(name.substring(start, end));
+			start = dot ? end + 1 : end;
+		}
+		return path.isEmpty() ? List.of(name) : path;
+	}
+
+	private static int endOfWord(String name, int start) {
+		int end = start;
+		while (end < name.length() && name.charAt(end) != '.' && name.charAt(end) != '[') {
+			end++;
+		}
+		return end;
+	}
+
+	// What is in brackets is the key of a map and may have dots and brackets itself
+	private static int endOfBrackets(String name, int start) {
+		int end = name.indexOf(']', start + 2);
+		while (end >= 0 && end < name.length() - 1 && name.charAt(end + 1) != '.' && name.charAt(end + 1) != '[') {
+			end = name.indexOf(']', end + 1);
+		}
+		return end + 1;
 	}
 
 	@SuppressWarnings("unchecked")
-	private static boolean put(Map<String, Object> root, String[] path, String value) {
+	private static boolean put(Map<String, Object> root, List<String> path, String value) {
 		Map<String, Object> node = root;
-		for (int i = 0; i < path.length - 1; i++) {
-			Object child = node.computeIfAbsent(path[i], (key) -> new LinkedHashMap<String, Object>());
+		for (String part : path.subList(0, path.size() - 1)) {
+			Object child = node.computeIfAbsent(part, (key) -> new LinkedHashMap<String, Object>());
 			if (!(child instanceof Map)) {
 				return false;
 			}
 			node = (Map<String, Object>) child;
 		}
-		return node.putIfAbsent(path[path.length - 1], value) == null;
+		return node.putIfAbsent(path.get(path.size() - 1), value) == null;
 	}
 
-	@SuppressWarnings("unchecked")
-	private static Map<String, Object> withLists(Map<String, Object> node) {
+	/**
+	 * A list instead of a map whose keys are {@code [0]} and so on; other keys without
+	 * their brackets.
+	 */
+	private static Object collapse(Object value) {
+		if (!(value instanceof Map<?, ?> node)) {
+			return value;
+		}
+		List<Object> elements = elements(node);
+		if (elements.size() == node.size()) {
+			elements.replaceAll(FlatFields::collapse);
+			return elements;
+		}
 		Map<String, Object> result = new LinkedHashMap<>();
-		node.forEach((name, value) -> {
-			Object child = value;
-			if (value instanceof Map<?, ?> map) {
-				Map<String, Object> children = withLists((Map<String, Object>) map);
-				child = isList((Map<String, Object>) map) ? new ArrayList<>(children.values()) : children;
-			}
-			result.put(isBracketed(name) ? name.substring(1, name.length() - 1) : name, child);
-		});
+		node.forEach((key, child) -> result.put(withoutBrackets((String) key), collapse(child)));
 		return result;
 	}
 
-	private static boolean isList(Map<String, Object> node) {
-		List<String> names = new ArrayList<>(node.keySet());
-		for (int i = 0; i < names.size(); i++) {
-			if (!names.get(i).equals("[" + i + "]")) {
-				return false;
-			}
+	private static List<Object> elements(Map<?, ?> node) {
+		List<Object> elements = new ArrayList<>();
+		Object element = node.get("[0]");
+		while (element != null) {
+			elements.add(element);
+			element = node.get("[" + elements.size() + "]");
 		}
-		return !names.isEmpty();
+		return elements;
 	}
 
-	private static boolean isBracketed(String name) {
-		return name.length() > 2 && name.startsWith("[") && name.endsWith("]");
+	private static String withoutBrackets(String part) {
+		return part.startsWith("[") ? part.substring(1, part.length() - 1) : part;
 	}
 
 }

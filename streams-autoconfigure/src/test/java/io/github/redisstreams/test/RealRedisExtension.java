@@ -46,13 +46,14 @@ class RealRedisExtension implements BeforeEachCallback, ParameterResolver {
 		Class<?> annotated = annotatedClass(context.getRequiredTestClass());
 		RealRedis annotation = AnnotatedElementUtils.getMergedAnnotation(annotated, RealRedis.class);
 		if (annotation != null && annotation.own()) {
-			return server(outermostContext(context, annotated).getStore(NAMESPACE), annotation.arguments());
+			return server(outermostContext(context, annotated).getStore(NAMESPACE), annotated, annotation.arguments());
 		}
-		return server(context.getRoot().getStore(NAMESPACE));
+		return server(context.getRoot().getStore(NAMESPACE), RealRedis.class);
 	}
 
-	private static RedisServer server(Store store, String... arguments) {
-		return store.computeIfAbsent(RedisServer.class, (key) -> RedisServer.started(arguments), RedisServer.class);
+	// The key tells the servers apart, since a store also finds what its parents hold
+	private static RedisServer server(Store store, Class<?> key, String... arguments) {
+		return store.computeIfAbsent(key, (absent) -> RedisServer.started(arguments), RedisServer.class);
 	}
 
 	private static Class<?> annotatedClass(Class<?> testClass) {

@@ -1,0 +1,33 @@
+package io.github.redisstreams.sample;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The generator, and orders whose first attempt fails.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
+		properties = { "sample.generator.rate=20", "sample.failure-rate=1", "sample.handling-time=0ms",
+				"redis.streams.listeners.events.min-idle=1s", "redis.streams.listeners.events.poll-timeout=200ms" })
+class OrderGeneratorTests {
+
+	private final OrderStats stats;
+
+	OrderGeneratorTests(@Autowired OrderStats stats) {
+		this.stats = stats;
+	}
+
+	@Test
+	void publishesOrdersThatAreHandledAtTheSecondAttempt() {
+		await().untilAsserted(() -> {
+			OrderStats.Counts counts = this.stats.counts();
+			assertThat(counts.handledAtLaterAttempt()).isGreaterThan(5).isEqualTo(counts.handled());
+		});
+	}
+
+}

@@ -1,0 +1,121 @@
+package io.github.redisstreams.sample;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The whole service, over HTTP, with the Redis that it starts for itself.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
+		properties = { "sample.generator.enabled=false", "sample.failure-rate=0", "sample.handling-time=0ms",
+				"redis.streams.metrics.interval=200ms", "redis.streams.listeners.events.concurrency=1" })
+@AutoConfigureRestTestClient
+class OrderServiceTests {
+
+	private final RestTestClient client;
+
+	private final OrderStats stats;
+
+	private final StringRedisTemplate redis;
+
+	OrderServiceTests(@Autowired RestTestClient client, @Autowired OrderStats stats,
+			@Autowired StringRedisTemplate redis) {
+		this.client = client;
+		this.stats = stats;
+		this.redis = redis;
+	}
+
+	@Test
+	void acceptsOrderAndHandlesIt() {
+		long before = this.stats.counts().handled();
+		this.client.post()
+			.uri("/orders")
+			.body(new Order("ada", "tea", 2))
+			.exchange()
+			.expectStatus()
+			.isAccepted()
+			.expectBody()
+			.jsonPath("$.id")
+			.value(String.class, (id) -> assertThat(id).matches("\\d+-\\d+"));
+		await().untilAsserted(() -> assertThat(this.stats.counts().handled()).isEqualTo(before + 1));
+		this.client.get()
+			.uri("/orders/stats")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.handled")
+			.isEqualTo(before + 1);
+	}
+
+	@Test
+	void rejectsInvalidOrderAndSaysWhatIsWrong() {
+		this.client.post()
+			.uri("/orders")
+			.body(Map.of("customer", " ", "product", "tea", "quantity", 0))
+			.exchange()
+			.expectStatus()
+			.isBadRequest()
+			.expectHeader()
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("customer must not be blank, quantity must be greater than or equal to 1");
+	}
+
+	@Test
+	void doesNotHandleInvalidOrderThatAnotherWriterPublished() {
+		long before = this.stats.counts().handled();
+		this.redis.opsForStream().add("app:events", Map.of("customer", "", "product", "tea", "quantity", "1"));
+		this.redis.opsForStream().add("app:events", Map.of("customer", "ada", "product", "tea", "quantity", "1"));
+		await().untilAsserted(() -> assertThat(this.stats.counts().handled()).isEqualTo(before + 1));
+	}
+
+	@Test
+	void showsLagAndPendingToPrometheus() {
+		await().untilAsserted(() -> this.client.get()
+			.uri("/actuator/prometheus")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody(String.class)
+			.value((body) -> assertThat(body).containsPattern(gauge("redis_streams_group_lag"))
+				.containsPattern(gauge("redis_streams_group_pending"))));
+	}
+
+	private static String gauge(String name) {
+		return name + "\\{(group=\"billing\",stream=\"app:events\"|stream=\"app:events\",group=\"billing\")} \\d";
+	}
+
+	@Test
+	void isHealthyAndShowsDetails() {
+		this.client.get()
+			.uri("/actuator/health")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.status")
+			.isEqualTo("UP")
+			.jsonPath("$.components.redis.details.version")
+			.isEqualTo("7.0.15");
+	}
+
+	@Test
+	void publishesNothingItselfWhereTheGeneratorIsOff(@Autowired ObjectProvider<OrderGenerator> generator) {
+		assertThat(generator.getIfAvailable()).isNull();
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.github.redisstreams.autoconfigure;
+
+import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.annotation.EnableStreamListeners;
+import io.github.redisstreams.config.ListenerSettings;
+import io.github.redisstreams.config.StreamContainerCustomizer;
+import io.github.redisstreams.config.StreamListenerContainerFactory;
+import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.publish.DefaultStreamTemplate;
+import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.EntryMessageConverter;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Auto-configuration for listeners and publisher of Redis Streams.
+ */
+@AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class },
+		afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
+@ConditionalOnClass(value = RedisConnectionFactory.class, name = "io.lettuce.core.RedisClient")
+@ConditionalOnBooleanProperty(name = "redis.streams.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RedisStreamsProperties.class)
+public final class RedisStreamsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(StreamCommands.class)
+	LettuceStreamCommands streamCommands(ObjectProvider<RedisConnectionFactory> connectionFactories) {
+		return new LettuceStreamCommands(requireOne(connectionFactories));
+	}
+
+	private static RedisConnectionFactory requireOne(ObjectProvider<RedisConnectionFactory> connectionFactories) {
+		try {
+			RedisConnectionFactory connectionFactory = connectionFactories.getIfAvailable();
+			if (connectionFactory != null) {
+				return connectionFactory;
+			}
+		}
+		catch (NoUniqueBeanDefinitionException ex) {
+			throw new StreamsConfigurationException(
+					"Redis Streams listeners need one RedisConnectionFactory, but there are several: "
+							+ ex.getBeanNamesFound(),
+					"Mark one of them @Primary, or define a StreamCommands bean with the one to use.", ex);
+		}
+		throw new StreamsConfigurationException(
+				"Redis Streams listeners need a RedisConnectionFactory, but there is none",
+				"Set spring.data.redis.host or spring.data.redis.url and do not exclude DataRedisAutoConfiguration, or "
+						+ "define a LettuceConnectionFactory bean. To run without listeners set "
+						+ "redis.streams.enabled=false.");
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	EntryMessageConverter streamEntryMessageConverter(ObjectProvider<JsonMapper> jsonMapper) {
+		return new EntryMessageConverter(jsonMapper.getIfUnique(JsonMapper::shared));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ListenerSettings streamListenerSettings(RedisStreamsProperties properties, Environment environment) {
+		return new PropertiesListenerSettings(properties, environment.getProperty("spring.application.name"));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, ListenerSettings settings) {
+		return new DefaultStreamTemplate(commands, converter, settings::streamKey);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	StreamListenerContainerFactory streamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
+			ObjectProvider<StreamContainerCustomizer> customizers, Environment environment) {
+		return new StreamListenerContainerFactory(commands, settings, customizers.orderedStream().toList(),
+				Threading.VIRTUAL.isActive(environment));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(StreamListenerRegistry.class)
+	@EnableStreamListeners
+	static class EnableStreamListenersConfiguration {
+
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.github.redisstreams.autoconfigure.metrics;
+
+import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
+import io.github.redisstreams.autoconfigure.RedisStreamsProperties;
+import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.metrics.StreamMetrics;
+import io.github.redisstreams.redis.StreamCommands;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for the meters of Redis Streams.
+ */
+@AutoConfiguration(after = RedisStreamsAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, StreamCommands.class, StreamListenerRegistry.class })
+public final class RedisStreamsMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	StreamMetrics streamMetrics(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meterRegistry,
+			RedisStreamsProperties properties) {
+		return new StreamMetrics(commands, registry, meterRegistry, properties.getMetrics().getInterval());
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.github.redisstreams.config;
+
+import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.support.ConsumerNames;
+
+/**
+ * What the application's configuration says about listeners. With Spring Boot these are
+ * the {@code redis.streams} properties; without it, nothing but a consumer named after
+ * the host.
+ */
+public interface ListenerSettings {
+
+	/**
+	 * Settings that leave everything to the annotation.
+	 */
+	ListenerSettings NONE = new ListenerSettings() {
+	};
+
+	/**
+	 * Apply what is set for every listener. Annotation attributes win over it.
+	 * @param options the options to change
+	 */
+	default void applyDefaults(ListenerOptions.Builder options) {
+		options.consumer(ConsumerNames.ofHost());
+	}
+
+	/**
+	 * Apply what is set under a listener's name or id. Wins over annotation attributes.
+	 * @param nameOrId the name or id
+	 * @param options the options to change
+	 */
+	default void applyOverrides(String nameOrId, ListenerOptions.Builder options) {
+	}
+
+	/**
+	 * The stream that a name stands for.
+	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
+	 * @return the stream's key
+	 */
+	default String streamKey(String name) {
+		return name;
+	}
+
+}

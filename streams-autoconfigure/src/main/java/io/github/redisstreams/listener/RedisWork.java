@@ -1,0 +1,111 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.Locale;
+
+import io.github.redisstreams.redis.RedisFault;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.backoff.BackOffExecution;
+import org.springframework.util.backoff.ExponentialBackOff;
+
+/**
+ * Keeps track of whether some recurring work in Redis goes well: logs each change once,
+ * however often it fails, and says how long to wait before the next attempt: 200 ms at
+ * first, doubled up to 6 seconds, which is about a dozen attempts in the first minute.
+ * For use by one thread at a time.
+ */
+final class RedisWork {
+
+	private static final Log logger = LogFactory.getLog(RedisWork.class);
+
+	private final String success;
+
+	private final String failure;
+
+	private boolean well;
+
+	private @Nullable RedisFault fault;
+
+	private long faultSince;
+
+	private BackOffExecution backOff = startBackOff();
+
+	private RedisWork(String success, String failure, boolean well) {
+		this.success = success;
+		this.failure = failure;
+		this.well = well;
+	}
+
+	/**
+	 * Work whose first success is worth a line in the log.
+	 * @param success what to say then, and when it succeeds again
+	 * @param failure what to say when it fails
+	 */
+	static RedisWork toBegin(String success, String failure) {
+		return new RedisWork(success, failure, false);
+	}
+
+	/**
+	 * Work that is taken to go well until it fails.
+	 * @param success what to say when it succeeds again
+	 * @param failure what to say when it fails
+	 */
+	static RedisWork goingWell(String success, String failure) {
+		return new RedisWork(success, failure, true);
+	}
+
+	private static BackOffExecution startBackOff() {
+		ExponentialBackOff backOff = new ExponentialBackOff(200, 2);
+		backOff.setMaxInterval(6000);
+		// So that the instances of an application do not all come back at once
+		backOff.setJitter(50);
+		return backOff.start();
+	}
+
+	/**
+	 * Whether the last attempt succeeded.
+	 */
+	boolean isWell() {
+		return this.well;
+	}
+
+	void succeeded() {
+		if (this.well) {
+			return;
+		}
+		double seconds = (System.nanoTime() - this.faultSince) / 1e9;
+		logger.info(this.success
+				+ ((this.fault != null) ? String.format(Locale.ROOT, " again, after %.1f s", seconds) : ""));
+		this.well = true;
+		this.fault = null;
+		this.backOff = startBackOff();
+	}
+
+	/**
+	 * Note a failure.
+	 * @return how long to wait before the next attempt
+	 */
+	Duration failed(Throwable cause) {
+		RedisFault fault = RedisFault.of(cause);
+		if (fault != this.fault) {
+			if (this.fault == null) {
+				this.faultSince = System.nanoTime();
+			}
+			this.fault = fault;
+			String message = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause)
+					+ ". It goes on trying";
+			if (fault == RedisFault.OTHER || fault == RedisFault.WRONG_TYPE) {
+				logger.error(message, cause);
+			}
+			else {
+				logger.warn(message);
+			}
+		}
+		this.well = false;
+		return Duration.ofMillis(this.backOff.nextBackOff());
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.github.redisstreams.listener.adapter;
+
+import java.util.Map;
+
+import io.github.redisstreams.listener.Delivery;
+import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.support.EntryMessageConverter;
+import io.github.redisstreams.support.StreamHeaders;
+
+import org.springframework.data.redis.connection.stream.MapRecord;
+import org.springframework.data.redis.connection.stream.StreamRecords;
+import org.springframework.messaging.Message;
+
+/**
+ * Deliveries in the forms that handler methods take.
+ */
+final class DeliveryMessages {
+
+	private final EntryMessageConverter converter;
+
+	DeliveryMessages(EntryMessageConverter converter) {
+		this.converter = converter;
+	}
+
+	Message<StreamEntry> of(Delivery delivery) {
+		StreamEntry entry = delivery.entry();
+		return this.converter.toMessage(entry,
+				Map.of(StreamHeaders.STREAM, delivery.stream(), StreamHeaders.GROUP, delivery.group(),
+						StreamHeaders.CONSUMER, delivery.consumer(), StreamHeaders.ID, entry.id().toRecordId(),
+						StreamHeaders.DELIVERY_COUNT, entry.deliveryCount(), StreamHeaders.ACKNOWLEDGMENT, delivery));
+	}
+
+	MapRecord<String, String, String> mapRecord(String stream, StreamEntry entry) {
+		return StreamRecords.newRecord().in(stream).withId(entry.id().toRecordId()).ofMap(this.converter.fields(entry));
+	}
+
+}

@@ -1,0 +1,101 @@
+package io.github.redisstreams.listener.adapter;
+
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+import io.github.redisstreams.publish.StreamTemplate;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
+
+/**
+ * Calls an annotated method, waits for its result if that comes later, and sends it on
+ * where {@code @SendTo} says. Waiting keeps the handler slot taken, so that
+ * {@code concurrency} bounds asynchronous handlers too.
+ */
+final class HandlerMethodInvoker {
+
+	private final MessageHandlerMethodFactory methods;
+
+	private final Supplier<Object> bean;
+
+	private final Method method;
+
+	private final @Nullable StreamTemplate template;
+
+	private final List<String> replyStreams;
+
+	HandlerMethodInvoker(MessageHandlerMethodFactory methods, Supplier<Object> bean, Method method,
+			@Nullable StreamTemplate template, List<String> replyStreams) {
+		this.methods = methods;
+		this.bean = bean;
+		this.method = method;
+		this.template = template;
+		this.replyStreams = replyStreams;
+	}
+
+	void invoke(Message<?> message) throws Exception {
+		Object returned = this.methods.createInvocableHandlerMethod(this.bean.get(), this.method).invoke(message);
+		Object result = awaitResult(returned);
+		if (result instanceof Collection<?> results) {
+			results.forEach(this::reply);
+		}
+		else {
+			reply(result);
+		}
+	}
+
+	private static @Nullable Object awaitResult(@Nullable Object returned) throws Exception {
+		CompletableFuture<?> future = toFuture(returned);
+		if (future == null) {
+			return returned;
+		}
+		try {
+			return future.get();
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof Error error) {
+				throw error;
+			}
+			throw (ex.getCause() instanceof Exception cause) ? cause : ex;
+		}
+	}
+
+	private static @Nullable CompletableFuture<?> toFuture(@Nullable Object returned) {
+		if (returned instanceof CompletionStage<?> stage) {
+			return stage.toCompletableFuture();
+		}
+		ReactiveAdapter adapter = (returned != null)
+				? ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned.getClass()) : null;
+		if (adapter == null) {
+			return null;
+		}
+		Publisher<?> publisher = adapter.toPublisher(returned);
+		return adapter.isMultiValue() ? Flux.from(publisher).collectList().toFuture() : Mono.from(publisher).toFuture();
+	}
+
+	private void reply(@Nullable Object result) {
+		if (this.template != null && result != null) {
+			for (String stream : this.replyStreams) {
+				if (result instanceof Message<?> message) {
+					this.template.send(stream, message);
+				}
+				else {
+					this.template.send(stream, result);
+				}
+			}
+		}
+	}
+
+}

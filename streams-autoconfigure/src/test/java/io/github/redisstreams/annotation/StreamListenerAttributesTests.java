@@ -1,0 +1,409 @@
+package io.github.redisstreams.annotation;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.listener.AckMode;
+import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.test.Entries;
+import io.github.redisstreams.test.RecordingContainerFactory;
+import io.github.redisstreams.test.RecordingStreamTemplate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.expression.StandardBeanExpressionResolver;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.messaging.handler.annotation.SendTo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for the attributes of {@link StreamListener}.
+ */
+class StreamListenerAttributesTests {
+
+	@Test
+	void theNameIsStreamAndIdUnlessSaidOtherwise() {
+		ListenerContexts.with(OneName.class).run((context) -> {
+			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+			assertThat(listeners.ids()).containsExactly("events");
+			assertThat(listeners.options("events").stream()).isEqualTo("events");
+		});
+	}
+
+	@Test
+	void severalNamesMakeOneListenerEach() {
+		ListenerContexts.with(SeveralNames.class).run((context) -> {
+			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+			assertThat(listeners.ids()).containsExactlyInAnyOrder("orders", "returns", "audit-orders", "audit-returns");
+			assertThat(listeners.options("returns").stream()).isEqualTo("returns");
+			assertThat(listeners.options("audit-returns").stream()).isEqualTo("returns");
+			assertThat(listeners.options("audit-orders").group()).isEqualTo("audit");
+		});
+	}
+
+	@Test
+	void aRepeatedAnnotationMakesOneListenerEach() {
+		ListenerContexts.with(Repeated.class).run((context) -> {
+			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+			assertThat(listeners.ids()).containsExactlyInAnyOrder("fast", "slow", "held", "other");
+			assertThat(listeners.options("fast").concurrency()).isEqualTo(8);
+			assertThat(listeners.options("slow").concurrency()).isEqualTo(1);
+			for (String id : listeners.ids()) {
+				listeners.handle(id, Entries.payload(id));
+			}
+			assertThat(context.getBean(Repeated.class).handled).hasSize(4);
+		});
+	}
+
+	@Test
+	void anAnnotationOfOnesOwnCarriesAttributesThroughAliases() {
+		ListenerContexts.with(Composed.class).run((context) -> {
+			ListenerOptions options = ListenerContexts.listeners(context).options("orders");
+			assertThat(options.stream()).isEqualTo("orders");
+			assertThat(options.group()).isEqualTo("audit");
+			assertThat(options.concurrency()).isEqualTo(3);
+			assertThat(ListenerContexts.listeners(context).options("returns").concurrency()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void everyAttributeTakesPlaceholders() {
+		ListenerContexts.with(Placeholders.class)
+			.withPropertyValues("app.stream=app:events", "app.id=my-id", "app.group=billing", "app.consumer=two",
+					"app.from=latest", "app.auto=false", "app.concurrency=7", "app.batch=50", "app.poll=300ms",
+					"app.idle=PT30S", "app.claim=1s", "app.ack=manual", "app.shutdown=1m", "app.out=results")
+			.run((context) -> {
+				RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+				assertThat(listeners.options("my-id")).isEqualTo(expected());
+				listeners.handle("my-id", Entries.payload("x"));
+				assertThat(context.getBean(RecordingStreamTemplate.class).sent())
+					.extracting(RecordingStreamTemplate.Sent::stream)
+					.containsExactly("results", "copies");
+			});
+	}
+
+	@Test
+	void everyAttributeTakesExpressions() {
+		ListenerContexts.with(Expressions.class, Values.class).run((context) -> {
+			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+			assertThat(listeners.options("my-id")).isEqualTo(expected());
+			listeners.handle("my-id", Entries.payload("x"));
+			assertThat(context.getBean(RecordingStreamTemplate.class).sent())
+				.extracting(RecordingStreamTemplate.Sent::stream)
+				.containsExactly("results");
+		});
+	}
+
+	private static ListenerOptions expected() {
+		return ListenerOptions.builder()
+			.stream("app:events")
+			.group("billing")
+			.consumer("two")
+			.startFrom("latest")
+			.autoStartup(false)
+			.concurrency(7)
+			.batchSize(50)
+			.pollTimeout(Duration.ofMillis(300))
+			.minIdle(Duration.ofSeconds(30))
+			.claimInterval(Duration.ofSeconds(1))
+			.ackMode(AckMode.MANUAL)
+			.shutdownTimeout(Duration.ofMinutes(1))
+			.build("my-id", "test");
+	}
+
+	@Test
+	void aPlaceholderThatResolvesToNothingLeavesTheDefault() {
+		ListenerContexts.with(EmptyDefaults.class).run((context) -> {
+			ListenerOptions options = ListenerContexts.listeners(context).options("events");
+			assertThat(options.group()).isEqualTo("workers");
+			assertThat(options.concurrency()).isEqualTo(1);
+			assertThat(options.minIdle()).isEqualTo(Duration.ofSeconds(60));
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "on-success, ON_SUCCESS", "ON_SUCCESS, ON_SUCCESS", "on_success, ON_SUCCESS", "always, ALWAYS",
+			"Manual, MANUAL", "' manual ', MANUAL" })
+	void ackModesAreReadAsPropertiesAre(String text, AckMode mode) {
+		assertThat(options("ackMode", text).ackMode()).isEqualTo(mode);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "3000, 3000", "2s, 2000", "PT2S, 2000", "' 1m ', 60000" })
+	void durationsAreReadAsPropertiesAre(String text, long millis) {
+		assertThat(options("pollTimeout", text).pollTimeout()).hasMillis(millis);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "concurrency, many", "concurrency, 1.5", "concurrency, 99999999999", "batchSize, all",
+			"pollTimeout, soon", "minIdle, 5 parsecs", "claimInterval, 1x", "shutdownTimeout, PT",
+			"autoStartup, perhaps", "ackMode, sometimes" })
+	void aValueThatCannotBeReadIsAnErrorThatNamesMethodAttributeAndValue(String attribute, String value) {
+		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> options(attribute, value))
+			.withMessageContaining("com.example.Orders.handle(Order)")
+			.withMessageContaining(attribute + " = \"" + value + "\"")
+			.satisfies((ex) -> assertThat(ex.getAction()).contains("Correct the attribute"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "id", "group", "consumer", "startFrom", "autoStartup", "concurrency", "batchSize", "pollTimeout",
+			"minIdle", "claimInterval", "ackMode", "shutdownTimeout" })
+	void aPlaceholderOrExpressionThatCannotBeResolvedIsAnErrorThatNamesMethodAndAttribute(String attribute) {
+		for (String value : List.of("${no.such.property}", "#{noSuchBean.value}", "#{1 +}")) {
+			assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> resolve(attribute, value))
+				.withMessageContaining("com.example.Orders.handle(Order)")
+				.withMessageContaining(attribute + " = \"" + value + "\"");
+		}
+	}
+
+	@Test
+	void anUnresolvableStreamNameIsAnErrorThatNamesMethodAndAttribute() {
+		ListenerContexts.with(UnresolvableValue.class)
+			.run((context) -> assertThat(ListenerContexts.failure(context))
+				.hasMessageContaining("UnresolvableValue.handle(String)")
+				.hasMessageContaining("value = \"${no.such.stream}\""));
+	}
+
+	@Test
+	void anUnresolvableIdIsAnErrorThatNamesMethodAndAttribute() {
+		ListenerContexts.with(UnresolvableId.class)
+			.run((context) -> assertThat(ListenerContexts.failure(context))
+				.hasMessageContaining("UnresolvableId.handle(String)")
+				.hasMessageContaining("id = \"${no.such.id}\""));
+	}
+
+	@Test
+	void anUnresolvableReplyStreamIsAnErrorThatNamesMethodAndAnnotation() {
+		ListenerContexts.with(UnresolvableSendTo.class)
+			.run((context) -> assertThat(ListenerContexts.failure(context))
+				.hasMessageContaining("UnresolvableSendTo.handle(String)")
+				.hasMessageContaining("@SendTo = \"#{noSuchBean}\"")
+				.hasMessageContaining("'noSuchBean' cannot be found"));
+	}
+
+	@Test
+	void anAnnotationWithoutStreamIsAnErrorThatNamesTheMethod() {
+		for (Class<?> component : List.of(NoName.class, BlankName.class, NameThatResolvesToNothing.class)) {
+			ListenerContexts.with(component).run((context) -> {
+				StreamsConfigurationException failure = ListenerContexts.failure(context);
+				assertThat(failure).hasMessageContaining(component.getSimpleName() + ".handle(String)")
+					.hasMessageContaining("names no stream");
+				assertThat(failure.getAction()).contains("redis.streams.listeners");
+			});
+		}
+	}
+
+	@Test
+	void aReplyAnnotationWithoutStreamIsAnErrorThatNamesTheMethod() {
+		ListenerContexts.with(EmptySendTo.class)
+			.run((context) -> assertThat(ListenerContexts.failure(context))
+				.hasMessageContaining("EmptySendTo.handle(String)")
+				.hasMessageContaining("@SendTo"));
+	}
+
+	private static ListenerOptions options(String attribute, String value) {
+		ListenerOptions.Builder builder = ListenerOptions.builder().stream("s").group("g").consumer("c");
+		resolve(attribute, value).accept(builder);
+		return builder.build("s", "test");
+	}
+
+	private static Consumer<ListenerOptions.Builder> resolve(String attribute, String value) {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		beanFactory.setBeanExpressionResolver(new StandardBeanExpressionResolver());
+		GenericApplicationContext context = new GenericApplicationContext(beanFactory);
+		context.refresh();
+		AttributeResolver resolver = new AttributeResolver(beanFactory);
+		String source = "com.example.Orders.handle(Order)";
+		if (attribute.equals("id")) {
+			resolver.resolve(attribute, value, source);
+		}
+		StreamListener annotation = AnnotationUtils.synthesizeAnnotation(Map.of(attribute, value), StreamListener.class,
+				null);
+		return resolver.options(annotation, source);
+	}
+
+	static class OneName {
+
+		@StreamListener("events")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class SeveralNames {
+
+		@StreamListener({ "orders", "returns" })
+		void handle(String payload) {
+		}
+
+		@StreamListener(value = { "orders", "returns" }, id = "audit", group = "audit")
+		void audit(String payload) {
+		}
+
+	}
+
+	static class Repeated {
+
+		final List<String> handled = new CopyOnWriteArrayList<>();
+
+		@StreamListener(value = "fast", concurrency = "8")
+		@StreamListener("slow")
+		void handle(String payload) {
+			this.handled.add(payload);
+		}
+
+		@StreamListeners({ @StreamListener("held"), @StreamListener("other") })
+		void handleHeld(String payload) {
+			this.handled.add(payload);
+		}
+
+	}
+
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@StreamListener(group = "audit")
+	@interface AuditListener {
+
+		@AliasFor(annotation = StreamListener.class, attribute = "value")
+		String[] stream();
+
+		@AliasFor(annotation = StreamListener.class, attribute = "concurrency")
+		String parallel() default "";
+
+	}
+
+	static class Composed {
+
+		@AuditListener(stream = "orders", parallel = "3")
+		void handle(String payload) {
+		}
+
+		@AuditListener(stream = "returns")
+		void handleReturns(String payload) {
+		}
+
+	}
+
+	static class Placeholders {
+
+		@StreamListener(value = "${app.stream}", id = "${app.id}", group = "${app.group}", consumer = "${app.consumer}",
+				startFrom = "${app.from}", autoStartup = "${app.auto}", concurrency = "${app.concurrency}",
+				batchSize = "${app.batch}", pollTimeout = "${app.poll}", minIdle = "${app.idle}",
+				claimInterval = "${app.claim}", ackMode = "${app.ack}", shutdownTimeout = "${app.shutdown}")
+		@SendTo({ "${app.out}", "${app.copies:copies}" })
+		String handle(String payload) {
+			return payload;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Values {
+
+		@Bean
+		Map<String, Object> settings() {
+			return Map.of("stream", "app:events", "concurrency", 7, "idle", Duration.ofSeconds(30), "ack",
+					AckMode.MANUAL);
+		}
+
+	}
+
+	static class Expressions {
+
+		@StreamListener(value = "#{settings['stream']}", id = "#{'my' + '-id'}", group = "#{'BILLING'.toLowerCase()}",
+				consumer = "#{'${no.such:two}'}", startFrom = "#{'latest'}", autoStartup = "#{1 > 2}",
+				concurrency = "#{settings['concurrency']}", batchSize = "#{5 * 10}", pollTimeout = "#{300}ms",
+				minIdle = "#{settings['idle']}", claimInterval = "#{1000}", ackMode = "#{settings['ack']}",
+				shutdownTimeout = "#{1}m")
+		@SendTo("#{'result'}s")
+		String handle(String payload) {
+			return payload;
+		}
+
+	}
+
+	static class EmptyDefaults {
+
+		@StreamListener(value = "events", group = "${no.such:}", concurrency = "${no.such:}", minIdle = "#{null}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class UnresolvableValue {
+
+		@StreamListener("${no.such.stream}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class UnresolvableId {
+
+		@StreamListener(value = "events", id = "${no.such.id}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class UnresolvableSendTo {
+
+		@StreamListener("events")
+		@SendTo("#{noSuchBean}")
+		String handle(String payload) {
+			return payload;
+		}
+
+	}
+
+	static class NoName {
+
+		@StreamListener(group = "g")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class BlankName {
+
+		@StreamListener({ "events", " " })
+		void handle(String payload) {
+		}
+
+	}
+
+	static class NameThatResolvesToNothing {
+
+		@StreamListener("${no.such.stream:}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class EmptySendTo {
+
+		@StreamListener("events")
+		@SendTo
+		String handle(String payload) {
+			return payload;
+		}
+
+	}
+
+}

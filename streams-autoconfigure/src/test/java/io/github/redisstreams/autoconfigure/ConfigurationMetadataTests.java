@@ -1,0 +1,219 @@
+package io.github.redisstreams.autoconfigure;
+
+import java.beans.PropertyDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.redisstreams.annotation.StreamListener;
+import io.github.redisstreams.autoconfigure.RedisStreamsProperties.ListenerProperties;
+import io.github.redisstreams.autoconfigure.RedisStreamsProperties.NamedListenerProperties;
+import io.github.redisstreams.listener.ListenerOptions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the metadata, the annotation and README.md say about options is what the code
+ * does.
+ */
+class ConfigurationMetadataTests {
+
+	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
+
+	private static final String LISTENER = "redis.streams.listener.";
+
+	/** Follow from other settings, so there is no fixed default. */
+	private static final Set<String> WITHOUT_DEFAULT = Set.of("redis.streams.consumer", "redis.streams.listeners",
+			LISTENER + "group", LISTENER + "claim-interval");
+
+	private static final Map<String, JsonNode> properties = new TreeMap<>();
+
+	@BeforeAll
+	static void readMetadata() throws IOException {
+		for (URL file : Collections.list(ConfigurationMetadataTests.class.getClassLoader().getResources(METADATA))) {
+			try (InputStream content = file.openStream()) {
+				for (JsonNode property : JsonMapper.shared().readTree(content).path("properties")) {
+					if (property.path("name").stringValue("").startsWith("redis.streams")) {
+						properties.put(property.path("name").stringValue(), property);
+					}
+				}
+			}
+		}
+	}
+
+	@Test
+	void everyPropertyHasADescriptionAndAType() {
+		assertThat(properties).hasSizeGreaterThan(10);
+		properties.forEach((name, property) -> {
+			assertThat(property.path("description").stringValue("")).as(name).isNotBlank();
+			assertThat(property.path("type").stringValue("")).as(name).isNotBlank();
+		});
+	}
+
+	@Test
+	void everyPropertyWithAFixedDefaultNamesIt() {
+		assertThat(defaults().keySet()).containsExactlyInAnyOrderElementsOf(
+				properties.keySet().stream().filter((name) -> !WITHOUT_DEFAULT.contains(name)).toList());
+	}
+
+	@Test
+	void defaultsOfListenersAreThoseOfTheirOptions() throws ReflectiveOperationException {
+		ListenerOptions options = ListenerOptions.builder().stream("s").group("g").consumer("c").build("id", "test");
+		BeanWrapperImpl bound = new BeanWrapperImpl(bindDefaults().getListener());
+		for (RecordComponent component : ListenerOptions.class.getRecordComponents()) {
+			String property = LISTENER + kebab(component.getName());
+			if (defaults().containsKey(property)) {
+				assertThat(bound.getPropertyValue(component.getName())).as(property)
+					.isEqualTo(component.getAccessor().invoke(options));
+			}
+		}
+	}
+
+	@Test
+	void defaultsElsewhereAreThoseOfTheProperties() {
+		RedisStreamsProperties bound = bindDefaults();
+		RedisStreamsProperties unset = new RedisStreamsProperties();
+		assertThat(bound.isEnabled()).isEqualTo(unset.isEnabled());
+		assertThat(bound.getMetrics().getInterval()).isEqualTo(unset.getMetrics().getInterval());
+	}
+
+	@Test
+	void everyOptionIsAPropertyAndAnAttribute() {
+		Set<String> options = Arrays.stream(ListenerOptions.class.getRecordComponents())
+			.map(RecordComponent::getName)
+			.collect(Collectors.toCollection(TreeSet::new));
+		assertThat(beanProperties(NamedListenerProperties.class)).isEqualTo(options);
+		assertThat(beanProperties(ListenerProperties.class)).isEqualTo(without(options, "stream", "consumer"));
+		Set<String> attributes = Arrays.stream(StreamListener.class.getDeclaredMethods())
+			.map(Method::getName)
+			.collect(Collectors.toCollection(TreeSet::new));
+		assertThat(without(attributes, "value", "id")).isEqualTo(without(options, "stream"));
+	}
+
+	@Test
+	void everyListenerPropertyIsInTheMetadata() {
+		Set<String> inMetadata = properties.keySet()
+			.stream()
+			.filter((name) -> name.startsWith(LISTENER))
+			.map((name) -> name.substring(LISTENER.length()))
+			.collect(Collectors.toSet());
+		assertThat(beanProperties(ListenerProperties.class).stream().map(ConfigurationMetadataTests::kebab))
+			.containsExactlyInAnyOrderElementsOf(inMetadata);
+	}
+
+	@Test
+	void tableInReadmeIsThatOfTheMetadata() throws IOException {
+		Pattern row = Pattern
+			.compile("(?m)^\\| `(redis\\.streams\\.[a-z.-]+)` \\| (\\w+) \\| (`([^`|]+)`|[^|]+) \\| [^|]+ \\|$");
+		Map<String, Row> readme = new TreeMap<>();
+		row.matcher(Files.readString(document("README.md")))
+			.results()
+			.forEach((match) -> readme.put(match.group(1), new Row(match.group(2), match.group(4))));
+		Map<String, Row> metadata = new TreeMap<>();
+		properties.forEach((name, property) -> {
+			String type = property.path("type").stringValue("").replaceAll("<.*", "");
+			metadata.put(name, new Row(ClassUtils.getShortName(type), defaults().get(name)));
+		});
+		assertThat(readme).isEqualTo(metadata);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void yamlInDocumentsSetsPropertiesThatExist(String document) throws IOException {
+		String text = Files.readString(document(document));
+		for (MatchResult block : Pattern.compile("(?ms)^```yaml\n(.*?)^```").matcher(text).results().toList()) {
+			StandardEnvironment environment = new StandardEnvironment();
+			ByteArrayResource yaml = new ByteArrayResource(block.group(1).getBytes(StandardCharsets.UTF_8));
+			new YamlPropertySourceLoader().load(document, yaml).forEach(environment.getPropertySources()::addFirst);
+			Binder.get(environment)
+				.bindOrCreate("redis.streams", Bindable.of(RedisStreamsProperties.class),
+						new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
+		}
+	}
+
+	static Stream<String> yamlInDocumentsSetsPropertiesThatExist() throws IOException {
+		try (Stream<Path> files = Files.list(document("docs"))) {
+			return Stream.concat(Stream.of("README.md"),
+					files.map((file) -> "docs/" + file.getFileName()).sorted().toList().stream());
+		}
+	}
+
+	private static Path document(String name) {
+		return Path.of(System.getProperty("basedir", "")).resolve("..").resolve(name);
+	}
+
+	private static RedisStreamsProperties bindDefaults() {
+		return new Binder(new MapConfigurationPropertySource(defaults()))
+			.bind("redis.streams", RedisStreamsProperties.class)
+			.get();
+	}
+
+	private static Map<String, String> defaults() {
+		Map<String, String> defaults = new TreeMap<>();
+		properties.forEach((name, property) -> {
+			if (property.has("defaultValue")) {
+				defaults.put(name, property.get("defaultValue").asString());
+			}
+		});
+		return defaults;
+	}
+
+	private static Set<String> beanProperties(Class<?> type) {
+		return Arrays.stream(new BeanWrapperImpl(type).getPropertyDescriptors())
+			.map(PropertyDescriptor::getName)
+			.filter((name) -> !name.equals("class"))
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static Set<String> without(Set<String> names, String... left) {
+		Set<String> remaining = new TreeSet<>(names);
+		remaining.removeAll(Set.of(left));
+		return remaining;
+	}
+
+	private static String kebab(String name) {
+		return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * One row of the property table.
+	 */
+	private record Row(String type, @Nullable String defaultValue) {
+
+	}
+
+}

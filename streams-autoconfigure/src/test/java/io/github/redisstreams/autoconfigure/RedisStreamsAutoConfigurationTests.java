@@ -1,0 +1,277 @@
+package io.github.redisstreams.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.annotation.EnableStreamListeners;
+import io.github.redisstreams.annotation.StreamListener;
+import io.github.redisstreams.autoconfigure.metrics.RedisStreamsMetricsAutoConfiguration;
+import io.github.redisstreams.config.ListenerSettings;
+import io.github.redisstreams.config.StreamContainerCustomizer;
+import io.github.redisstreams.config.StreamListenerContainerFactory;
+import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.listener.AckMode;
+import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.EntryMessageConverter;
+import io.lettuce.core.RedisClient;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.scheduling.TaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Each condition of the auto-configuration. No test here connects to Redis.
+ */
+class RedisStreamsAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
+				RedisStreamsAutoConfiguration.class, RedisStreamsMetricsAutoConfiguration.class))
+		.withPropertyValues("spring.application.name=billing", "redis.streams.listener.auto-startup=false");
+
+	@Test
+	void setsUpListenersAndPublisher() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LettuceStreamCommands.class)
+				.hasSingleBean(EntryMessageConverter.class)
+				.hasSingleBean(ListenerSettings.class)
+				.hasSingleBean(StreamTemplate.class)
+				.hasSingleBean(StreamListenerContainerFactory.class)
+				.hasSingleBean(StreamListenerRegistry.class)
+				.getBean(StreamListenerRegistry.class)
+				.satisfies((registry) -> assertThat(registry.getContainer("events")).isNotNull()));
+	}
+
+	@Test
+	void isSwitchedOffByProperty() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("redis.streams.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(StreamCommands.class)
+				.doesNotHaveBean(StreamTemplate.class)
+				.doesNotHaveBean(StreamListenerRegistry.class)
+				.doesNotHaveBean(RedisStreamsProperties.class));
+	}
+
+	@Test
+	void switchedOffItAsksForNoConnectionFactory() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RedisStreamsAutoConfiguration.class))
+			.withPropertyValues("redis.streams.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void staysOutOfTheWayWithoutLettuce() {
+		this.runner.withClassLoader(new FilteredClassLoader(RedisClient.class))
+			.withPropertyValues("spring.data.redis.client-type=jedis")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StreamListenerRegistry.class));
+	}
+
+	@Test
+	void refusesJedisWithAMend() {
+		this.runner.withPropertyValues("spring.data.redis.client-type=jedis")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(StreamsConfigurationException.class)
+				.hasMessageContaining("JedisConnectionFactory")
+				.extracting("action")
+				.asString()
+				.contains("spring.data.redis.client-type", "lettuce"));
+	}
+
+	@Test
+	void saysThatThereIsNoConnectionFactory() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RedisStreamsAutoConfiguration.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(StreamsConfigurationException.class)
+				.hasMessageContaining("RedisConnectionFactory")
+				.extracting("action")
+				.asString()
+				.contains("spring.data.redis.host"));
+	}
+
+	@Test
+	void saysThatThereAreSeveralConnectionFactories() {
+		this.runner.withBean("first", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+			.withBean("second", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOfSatisfying(Exception.class, (failure) -> assertThat(failure)
+					.hasStackTraceContaining("there are several: [first, second]")));
+	}
+
+	@Test
+	void takesThePrimaryOfSeveralConnectionFactories() {
+		this.runner.withBean("first", LettuceConnectionFactory.class, LettuceConnectionFactory::new)
+			.withBean("second", LettuceConnectionFactory.class, LettuceConnectionFactory::new,
+					(definition) -> definition.setPrimary(true))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(StreamCommands.class));
+	}
+
+	@Test
+	void leavesTheUsersStreamCommandsInPlace() {
+		StreamCommands own = mock(StreamCommands.class);
+		this.runner.withBean(StreamCommands.class, () -> own)
+			.run((context) -> assertThat(context).getBean(StreamCommands.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesTheUsersConverterInPlace() {
+		EntryMessageConverter own = new EntryMessageConverter(JsonMapper.shared());
+		this.runner.withBean(EntryMessageConverter.class, () -> own)
+			.run((context) -> assertThat(context).getBean(EntryMessageConverter.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesTheUsersSettingsInPlace() {
+		ListenerSettings own = new ListenerSettings() {
+
+			@Override
+			public void applyDefaults(ListenerOptions.Builder options) {
+				options.group("own-group").consumer("own-consumer").autoStartup(false);
+			}
+
+		};
+		this.runner.withUserConfiguration(Listeners.class)
+			.withBean(ListenerSettings.class, () -> own)
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).group())
+				.isEqualTo("own-group"));
+	}
+
+	@Test
+	void leavesTheUsersTemplateInPlace() {
+		StreamTemplate own = mock(StreamTemplate.class);
+		this.runner.withBean(StreamTemplate.class, () -> own)
+			.run((context) -> assertThat(context).getBean(StreamTemplate.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesTheUsersContainerFactoryInPlace() {
+		StreamListenerContainerFactory own = new StreamListenerContainerFactory(mock(StreamCommands.class));
+		this.runner.withBean(StreamListenerContainerFactory.class, () -> own)
+			.run((context) -> assertThat(context).getBean(StreamListenerContainerFactory.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesListenersThatTheUserHasEnabledInPlace() {
+		this.runner.withUserConfiguration(Listeners.class, EnabledByUser.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(StreamListenerRegistry.class));
+	}
+
+	@Test
+	void nothingIsABeanThatSwitchesOffBootsTaskScheduling() {
+		this.runner.run((context) -> assertThat(context).doesNotHaveBean(ScheduledExecutorService.class)
+			.doesNotHaveBean(TaskScheduler.class)
+			.doesNotHaveBean(Executor.class));
+	}
+
+	@Test
+	void registryAndProcessorAreInfrastructure() {
+		this.runner.run((context) -> {
+			for (String name : List.of("streamListenerRegistry", "streamListenerProcessor")) {
+				assertThat(context.getBeanFactory().getBeanDefinition(name).getRole()).as(name)
+					.isEqualTo(BeanDefinition.ROLE_INFRASTRUCTURE);
+			}
+		});
+	}
+
+	@Test
+	void bindsEveryPropertyOfAListener() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("redis.streams.consumer=host-1", "redis.streams.listener.group=from-defaults",
+					"redis.streams.listener.concurrency=2", "redis.streams.listener.batch-size=10",
+					"redis.streams.listeners.events.stream=app:events",
+					"redis.streams.listeners.events.group=from-listener",
+					"redis.streams.listeners.events.consumer=host-2",
+					"redis.streams.listeners.events.start-from=latest", "redis.streams.listeners.events.concurrency=3",
+					"redis.streams.listeners.events.poll-timeout=1500ms", "redis.streams.listeners.events.min-idle=30s",
+					"redis.streams.listeners.events.claim-interval=2s",
+					"redis.streams.listeners.events.ack-mode=always",
+					"redis.streams.listeners.events.shutdown-timeout=5s")
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)))
+				.isEqualTo(ListenerOptions.builder()
+					.stream("app:events")
+					.group("from-listener")
+					.consumer("host-2")
+					.startFrom("latest")
+					.autoStartup(false)
+					.concurrency(3)
+					.batchSize(10)
+					.pollTimeout(Duration.ofMillis(1500))
+					.minIdle(Duration.ofSeconds(30))
+					.claimInterval(Duration.ofSeconds(2))
+					.ackMode(AckMode.ALWAYS)
+					.shutdownTimeout(Duration.ofSeconds(5))
+					.build("events", "this test")));
+	}
+
+	@Test
+	void theGroupIsNamedAfterTheApplication() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).group())
+				.isEqualTo("billing"));
+	}
+
+	@Test
+	void customizersHaveTheLastWord() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("redis.streams.listeners.events.group=from-listener")
+			.withBean(StreamContainerCustomizer.class,
+					() -> (endpoint, options) -> options.group("customized-" + endpoint.id()))
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).group())
+				.isEqualTo("customized-events"));
+	}
+
+	@Test
+	void publishesToTheStreamThatAListenersNameStandsFor() {
+		this.runner.withPropertyValues("redis.streams.listeners.events.stream=app:events").run((context) -> {
+			ListenerSettings settings = context.getBean(ListenerSettings.class);
+			assertThat(settings.streamKey("events")).isEqualTo("app:events");
+			assertThat(settings.streamKey("other")).isEqualTo("other");
+		});
+	}
+
+	private static ListenerOptions options(StreamListenerRegistry registry) {
+		return registry.getContainers().iterator().next().getOptions();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Listeners {
+
+		@StreamListener("events")
+		void handle(String payload) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableStreamListeners
+	static class EnabledByUser {
+
+		@Bean
+		String anything() {
+			return "";
+		}
+
+	}
+
+}

@@ -1,0 +1,216 @@
+package io.github.redisstreams.metrics;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.redisstreams.config.ListenerSettings;
+import io.github.redisstreams.config.StreamListenerContainerFactory;
+import io.github.redisstreams.config.StreamListenerEndpoint;
+import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.test.LettuceFactories;
+import io.github.redisstreams.test.RealRedis;
+import io.github.redisstreams.test.RedisServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Lag and pending as gauges, compared with what raw commands say. The listeners are never
+ * started: the tests themselves are the consumers.
+ */
+@RealRedis(own = true)
+class StreamMetricsTests {
+
+	private static final Duration INTERVAL = Duration.ofMillis(50);
+
+	private final LettuceFactories factories = new LettuceFactories();
+
+	private final MeterRegistry meters = new SimpleMeterRegistry();
+
+	private final StreamListenerRegistry registry = new StreamListenerRegistry();
+
+	private LettuceStreamCommands commands;
+
+	private StreamListenerContainerFactory containerFactory;
+
+	private StreamMetrics metrics;
+
+	@BeforeEach
+	void setUp(RedisServer redis) {
+		this.commands = new LettuceStreamCommands(this.factories.to(redis.port()));
+		this.containerFactory = new StreamListenerContainerFactory(this.commands, ListenerSettings.NONE, List.of(),
+				false);
+		this.metrics = new StreamMetrics(this.commands, this.registry, this.meters, INTERVAL);
+	}
+
+	@AfterEach
+	void tearDown() {
+		this.metrics.stop();
+		this.containerFactory.close();
+		this.commands.close();
+		this.factories.close();
+	}
+
+	private void listen(String stream, String group) {
+		this.registry.register(new StreamListenerEndpoint(stream + "-" + group, stream, "this test", (deliveries) -> {
+		}, (options) -> options.group(group).autoStartup(false)), this.containerFactory);
+	}
+
+	private double gauge(String name, String stream, String group) {
+		return this.meters.get(name).tag("stream", stream).tag("group", group).gauge().value();
+	}
+
+	private void awaitGauges(String stream, String group, double lag, double pending) {
+		await().untilAsserted(() -> {
+			assertThat(gauge(StreamMetrics.LAG, stream, group)).as("lag").isEqualTo(Double.valueOf(lag));
+			assertThat(gauge(StreamMetrics.PENDING, stream, group)).as("pending").isEqualTo(Double.valueOf(pending));
+		});
+	}
+
+	@Test
+	void showsLagAndPendingOfEachGroup(RedisServer redis) {
+		redis.addPipelined("events", 10);
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		redis.command("XGROUP", "CREATE", "events", "audit", "0");
+		redis.deliver("events", "billing", "someone", 4);
+		listen("events", "billing");
+		listen("events", "audit");
+		this.metrics.start();
+		awaitGauges("events", "billing", 6, 4);
+		awaitGauges("events", "audit", 10, 0);
+		List<String> delivered = redis.deliver("events", "billing", "someone", 6);
+		redis.command("XACK", "events", "billing", delivered.get(0));
+		awaitGauges("events", "billing", 0, 9);
+	}
+
+	@Test
+	void countsTheLagThatTheServerCannotTell(RedisServer redis) {
+		List<String> ids = redis.addPipelined("events", 30);
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		List<String> delivered = redis.deliver("events", "billing", "someone", 10);
+		// Deleting an entry that is still to be delivered makes the server lose count
+		redis.command("XDEL", "events", ids.get(20));
+		redis.command("XACK", "events", "billing", delivered.get(0));
+		assertThat(serverLag(redis)).isNull();
+		listen("events", "billing");
+		this.metrics.start();
+		awaitGauges("events", "billing", 19, 9);
+	}
+
+	@Test
+	void endsCountingAtABound(RedisServer redis) {
+		List<String> ids = redis.addPipelined("events", StreamMetrics.COUNT_BOUND + 500);
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		redis.command("XDEL", "events", ids.get(700));
+		assertThat(serverLag(redis)).isNull();
+		listen("events", "billing");
+		this.metrics.start();
+		awaitGauges("events", "billing", StreamMetrics.COUNT_BOUND, 0);
+	}
+
+	private static Object serverLag(RedisServer redis) {
+		List<?> group = (List<?>) redis.list("XINFO", "GROUPS", "events").get(0);
+		return group.get(group.indexOf("lag") + 1);
+	}
+
+	@Test
+	void isNotANumberWhileTheStreamOrTheGroupIsMissing(RedisServer redis) {
+		listen("events", "billing");
+		this.metrics.start();
+		awaitGauges("events", "billing", Double.NaN, Double.NaN);
+		redis.add("events", "n", "1");
+		awaitGauges("events", "billing", Double.NaN, Double.NaN);
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		awaitGauges("events", "billing", 1, 0);
+		redis.command("DEL", "events");
+		awaitGauges("events", "billing", Double.NaN, Double.NaN);
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "$");
+		awaitGauges("events", "billing", 0, 0);
+	}
+
+	@Test
+	void aScrapeWithRedisDownIsFastAndNotANumber(RedisServer redis) {
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		listen("events", "billing");
+		this.metrics.start();
+		awaitGauges("events", "billing", 1, 0);
+		redis.stop();
+		awaitGauges("events", "billing", Double.NaN, Double.NaN);
+		long start = System.nanoTime();
+		assertThat(gauge(StreamMetrics.LAG, "events", "billing")).isNaN();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(100));
+		redis.start();
+		awaitGauges("events", "billing", 1, 0);
+	}
+
+	@Test
+	void aScrapeAsksRedisNothing(RedisServer redis) {
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		listen("events", "billing");
+		StreamMetrics slow = new StreamMetrics(this.commands, this.registry, this.meters, Duration.ofHours(1));
+		slow.start();
+		try {
+			awaitGauges("events", "billing", 1, 0);
+			long before = commandsProcessed(redis);
+			for (int i = 0; i < 100; i++) {
+				gauge(StreamMetrics.LAG, "events", "billing");
+			}
+			// The INFO itself
+			assertThat(commandsProcessed(redis) - before).isEqualTo(1);
+		}
+		finally {
+			slow.stop();
+		}
+	}
+
+	private static long commandsProcessed(RedisServer redis) {
+		return Long.parseLong(redis.info("total_commands_processed").orElseThrow());
+	}
+
+	@Test
+	void asksOncePerStreamAndIntervalHoweverManyGroups(RedisServer redis) {
+		redis.add("events", "n", "1");
+		for (int i = 0; i < 5; i++) {
+			redis.command("XGROUP", "CREATE", "events", "group-" + i, "0");
+			listen("events", "group-" + i);
+		}
+		AtomicInteger asked = new AtomicInteger();
+		redis.command("CONFIG", "RESETSTAT");
+		StreamMetrics once = new StreamMetrics(this.commands, this.registry, this.meters, Duration.ofHours(1));
+		once.start();
+		try {
+			for (int i = 0; i < 5; i++) {
+				awaitGauges("events", "group-" + i, 1, 0);
+			}
+			redis.text("INFO", "commandstats")
+				.lines()
+				.filter((line) -> line.contains("xinfo|groups"))
+				.forEach((line) -> asked.addAndGet(Integer.parseInt(line.replaceAll("[^=]*=(\\d+),.*", "$1"))));
+			assertThat(asked.get()).isEqualTo(1);
+		}
+		finally {
+			once.stop();
+		}
+	}
+
+	@Test
+	void seesListenersThatAreRegisteredLater(RedisServer redis) {
+		this.metrics.start();
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		listen("events", "billing");
+		await().until(() -> this.meters.find(StreamMetrics.LAG).gauge() != null);
+		awaitGauges("events", "billing", 1, 0);
+	}
+
+}
