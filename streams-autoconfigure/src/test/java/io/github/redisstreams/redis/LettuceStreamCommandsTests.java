@@ -278,7 +278,6 @@ class LettuceStreamCommandsTests {
 			assertThat(info).isEqualTo(this.commands.serverInfo());
 		}
 
-		@Disabled("Opens a connection per thread")
 		@Test
 		void sharesOneConnectionBetweenManyThreadsFromTheFirstCommandOn() throws Exception {
 			int threads = 16;
