@@ -15,7 +15,6 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -402,7 +401,6 @@ class LettuceStreamReaderTests {
 		}
 	}
 
-	@Disabled("Taken for an unexpected failure")
 	@Test
 	void failsAtOnceWhenItsConnectionIsReset() {
 		try (TcpProxy proxy = new TcpProxy(this.server.port())) {

@@ -14,7 +14,6 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisReadOnlyException;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -89,7 +88,6 @@ class RedisFaultTests {
 	}
 
 	@Test
-	@Disabled("Taken for an unexpected failure")
 	void isALostConnectionAlsoIfItWasReset() {
 		IOException reset = new IOException("Connection reset by peer");
 		assertThat(RedisFault.of(reset)).isEqualTo(RedisFault.DISCONNECTED);
