@@ -89,7 +89,7 @@ final class AckBatcher {
 		List<EntryId> ids;
 		this.lock.lock();
 		try {
-			if (this.waiting.isEmpty() || (!this.sending.isWell() && !evenIfRefused)) {
+			if (this.waiting.isEmpty() || (!this.sending.isWell() && !evenIfRefused && !this.closed)) {
 				return;
 			}
 			ids = this.waiting;

@@ -40,17 +40,20 @@ final class InFlightLimiter {
 
 	private final int batchSize;
 
+	private final boolean batchHandler;
+
 	private double nanosPerEntry = TimeUnit.MILLISECONDS.toNanos(PREFETCH_MILLIS);
 
 	InFlightLimiter(ListenerOptions options, boolean batchHandler) {
 		this.batchSize = options.batchSize();
+		this.batchHandler = batchHandler;
 		this.concurrency = options.concurrency();
 		this.slots = this.concurrency * (batchHandler ? this.batchSize : 1);
 	}
 
 	/**
 	 * Wait until it is worth reading: at once while a handler is idle, otherwise until a
-	 * good part of a batch fits.
+	 * good part of a batch fits. A batch handler is to get whole batches.
 	 * @param patience how long to wait
 	 * @return how many entries there is room for, 0 if the time ran out
 	 */
@@ -73,6 +76,9 @@ final class InFlightLimiter {
 
 	private boolean isWorthReading() {
 		int room = room();
+		if (this.batchHandler) {
+			return room == this.batchSize;
+		}
 		return room > 0 && (this.working < this.slots || room >= Math.max(1, Math.min(this.batchSize, prefetch() / 2)));
 	}
 

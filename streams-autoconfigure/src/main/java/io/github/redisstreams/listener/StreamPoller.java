@@ -167,13 +167,13 @@ final class StreamPoller implements Runnable {
 
 	private void claimThenRead(StreamReader reader) throws InterruptedException {
 		int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
-		if (room == 0 || this.stopped) {
+		if (room == 0 || this.stopped || this.paused) {
 			return;
 		}
 		if (this.nextClaim - System.nanoTime() <= 0) {
 			room -= claim(reader, room);
 		}
-		if (room > 0 && !this.paused) {
+		if (room > 0) {
 			// The first round does not wait: it is to be known at once whether all is
 			// well
 			handOver(reader.readNew(room, this.reading.isWell() ? untilNextClaim() : Duration.ZERO));

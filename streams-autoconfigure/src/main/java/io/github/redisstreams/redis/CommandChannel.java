@@ -1,6 +1,5 @@
 package io.github.redisstreams.redis;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -11,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.output.CommandOutput;
@@ -43,6 +43,8 @@ final class CommandChannel {
 
 	private final Duration timeout;
 
+	private volatile boolean overdue;
+
 	/**
 	 * Create a channel over a Lettuce connection, establishing it if it is not yet.
 	 * @param connection the connection, closed with the channel or if it cannot be
@@ -63,11 +65,13 @@ final class CommandChannel {
 	}
 
 	/**
-	 * Whether the connection still stands, as far as the client knows. One to a cluster
-	 * always does: Lettuce mends its connections to the single nodes.
+	 * Whether the connection can be trusted: it still stands, as far as the client knows,
+	 * and no reply is overdue, as it is for ever where something on the way has forgotten
+	 * the connection. One to a cluster always can: Lettuce mends its connections to the
+	 * single nodes.
 	 */
-	boolean isOpen() {
-		return isCluster() || this.commands.getConnection().isOpen();
+	boolean isSound() {
+		return isCluster() || (!this.overdue && this.commands.getConnection().isOpen());
 	}
 
 	/**
@@ -106,6 +110,7 @@ final class CommandChannel {
 			throw translate(ex, command, stream);
 		}
 		catch (TimeoutException ex) {
+			this.overdue = true;
 			reply.cancel(true);
 			throw new QueryTimeoutException(
 					"No reply to " + command + " on '" + stream + "' within " + patience.toMillis() + " ms", ex);
@@ -144,17 +149,20 @@ final class CommandChannel {
 		}
 	}
 
-	private static DataAccessException translate(Throwable failure, CommandType command, String stream) {
+	private DataAccessException translate(Throwable failure, CommandType command, String stream) {
 		Throwable cause = failure;
 		if ((failure instanceof CompletionException || failure instanceof ExecutionException)
 				&& failure.getCause() != null) {
 			cause = failure.getCause();
 		}
+		if (cause instanceof RedisCommandTimeoutException) {
+			this.overdue = true;
+		}
 		String where = " (" + command + " on '" + stream + "')";
 		if (cause instanceof RedisCommandExecutionException) {
 			return new RedisSystemException(cause.getMessage() + where, cause);
 		}
-		if (cause instanceof IOException) {
+		if (RedisFault.of(cause) == RedisFault.DISCONNECTED) {
 			return new RedisConnectionFailureException("Connection lost" + where, cause);
 		}
 		DataAccessException translated = (cause instanceof Exception ex) ? CONVERTER.convert(ex) : null;

@@ -65,7 +65,8 @@ final class LettuceConnections implements AutoCloseable {
 		// Elsewhere it would wait up to 30 s before it tries again, and then send
 		// commands
 		// of unknown fate a second time; the next command of ours connects at once.
-		this.shared = derive(base, (options) -> options.autoReconnect(base.isClusterAware()));
+		this.shared = derive(base, (options) -> options.autoReconnect(base.isClusterAware())
+			.timeoutOptions(TimeoutOptions.enabled(this.commandTimeout)));
 		// Deadlines of blocking reads depend on each read, so the reader keeps them
 		// itself
 		this.dedicated = derive(base,
@@ -130,7 +131,7 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	private static boolean isLost(CompletableFuture<CommandChannel> channel) {
-		return channel.isDone() && !channel.isCompletedExceptionally() && !channel.join().isOpen();
+		return channel.isDone() && !channel.isCompletedExceptionally() && !channel.join().isSound();
 	}
 
 	private void connectShared(CompletableFuture<CommandChannel> attempt) {

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.listener.RecordingCommands.Ack;
 import io.github.redisstreams.redis.EntryId;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 
@@ -227,7 +226,6 @@ class AckBatcherTests {
 	}
 
 	@Test
-	@Disabled("Is never sent")
 	void sendsWhatComesAfterADrainThatWasRefused() throws Exception {
 		add(1);
 		runNextTimer();

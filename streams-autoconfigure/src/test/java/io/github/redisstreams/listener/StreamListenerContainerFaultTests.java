@@ -15,7 +15,6 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -277,7 +276,6 @@ class StreamListenerContainerFaultTests {
 	}
 
 	@Test
-	@Disabled("Waits until TCP gives up")
 	void goesOnThoughAllItsConnectionsHaveBeenForgottenOnTheWay() {
 		try (TcpProxy proxy = new TcpProxy(this.server.port()); Containers behindProxy = new Containers(proxy.port())) {
 			Recorder handler = new Recorder();
@@ -293,7 +291,6 @@ class StreamListenerContainerFaultTests {
 	}
 
 	@Test
-	@Disabled("Waits until TCP gives up")
 	void sendsAcknowledgementsAgainThatWereForgottenOnTheWay() {
 		try (TcpProxy proxy = new TcpProxy(this.server.port()); Containers behindProxy = new Containers(proxy.port())) {
 			List<String> ids = this.server.addPipelined("s", 1);

@@ -19,7 +19,6 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -192,7 +191,6 @@ class StreamListenerContainerTests {
 	}
 
 	@Test
-	@Disabled("Gets small batches in between")
 	void givesABatchHandlerFullBatchesThoughItIsSlow() {
 		this.server.addPipelined("s", 60);
 		List<Integer> sizes = new CopyOnWriteArrayList<>();
@@ -334,7 +332,6 @@ class StreamListenerContainerTests {
 	}
 
 	@Test
-	@Disabled("Claims once more if it waited for a handler")
 	void claimsNothingWhilePaused() {
 		this.server.addPipelined("s", 2);
 		Gate handler = new Gate();

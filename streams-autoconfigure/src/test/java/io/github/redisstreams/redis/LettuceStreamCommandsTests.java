@@ -31,7 +31,6 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -511,7 +510,6 @@ class LettuceStreamCommandsTests {
 		}
 
 		@Test
-		@Disabled("Never fails")
 		void failsInTimeThoughTheApplicationHasNoTimeouts(RedisServer server) {
 			try (TcpProxy proxy = new TcpProxy(server.port())) {
 				LettuceStreamCommands commands = commands(
@@ -526,7 +524,6 @@ class LettuceStreamCommandsTests {
 		}
 
 		@Test
-		@Disabled("Waits until TCP gives up")
 		void opensAnotherConnectionOnceTheSharedOneIsSilent(RedisServer server) {
 			try (TcpProxy proxy = new TcpProxy(server.port())) {
 				LettuceStreamCommands commands = commands(
