@@ -34,6 +34,13 @@ final class InFlightLimiter {
 	/** How many of those are queued or running. */
 	private int working;
 
+	/** What was let go of since a scan began, see {@link #beginScan()}. */
+	private final Set<EntryId> releasedInScan = new HashSet<>();
+
+	private boolean scanning;
+
+	private boolean woken;
+
 	private final int concurrency;
 
 	private final int slots;
@@ -55,19 +62,61 @@ final class InFlightLimiter {
 	 * Wait until it is worth reading: at once while a handler is idle, otherwise until a
 	 * good part of a batch fits. A batch handler is to get whole batches.
 	 * @param patience how long to wait
-	 * @return how many entries there is room for, 0 if the time ran out
+	 * @return how many entries there is room for, 0 if the time ran out or somebody
+	 * called {@link #wake()}
 	 */
 	int awaitRoom(Duration patience) throws InterruptedException {
 		long nanos = patience.toNanos();
 		this.lock.lockInterruptibly();
 		try {
 			while (!isWorthReading()) {
-				if (nanos <= 0) {
+				if (nanos <= 0 || this.woken) {
 					return 0;
 				}
 				nanos = this.roomMade.awaitNanos(nanos);
 			}
 			return room();
+		}
+		finally {
+			this.woken = false;
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Have whoever waits for room look at other things first.
+	 */
+	void wake() {
+		this.lock.lock();
+		try {
+			this.woken = true;
+			this.roomMade.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * To be called before Redis is asked for pending entries. Its reply may list entries
+	 * that are settled by the time it arrives, and these must not be handled again.
+	 */
+	void beginScan() {
+		setScanning(true);
+	}
+
+	/**
+	 * To be called when the reply has been {@linkplain #hold taken in}.
+	 */
+	void endScan() {
+		setScanning(false);
+	}
+
+	private void setScanning(boolean scanning) {
+		this.lock.lock();
+		try {
+			this.scanning = scanning;
+			this.releasedInScan.clear();
 		}
 		finally {
 			this.lock.unlock();
@@ -100,7 +149,7 @@ final class InFlightLimiter {
 	boolean hold(EntryId id) {
 		this.lock.lock();
 		try {
-			boolean added = this.held.add(id);
+			boolean added = !this.releasedInScan.contains(id) && this.held.add(id);
 			if (added) {
 				this.working++;
 			}
@@ -155,6 +204,9 @@ final class InFlightLimiter {
 		this.lock.lock();
 		try {
 			ids.forEach(this.held::remove);
+			if (this.scanning) {
+				this.releasedInScan.addAll(ids);
+			}
 			this.roomMade.signalAll();
 		}
 		finally {

@@ -154,8 +154,10 @@ final class StreamPoller implements Runnable {
 			awaitResume();
 			int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
 			if (room > 0) {
+				this.limiter.beginScan();
 				EntryBatch own = reader.readOwn(cursor, room);
 				handOver(own);
+				this.limiter.endScan();
 				cursor = own.cursor();
 				if (cursor.equals(EntryId.ZERO)) {
 					return;
@@ -183,12 +185,15 @@ final class StreamPoller implements Runnable {
 	}
 
 	private int claim(StreamReader reader, int room) {
+		this.limiter.beginScan();
 		EntryBatch claimed = reader.claim(this.claimCursor, this.options.minIdle(), room);
 		this.claimCursor = claimed.cursor();
 		if (this.claimCursor.equals(EntryId.ZERO)) {
 			this.nextClaim = System.nanoTime() + withJitter(this.options.claimInterval()).toNanos();
 		}
-		return handOver(claimed);
+		int handedOver = handOver(claimed);
+		this.limiter.endScan();
+		return handedOver;
 	}
 
 	// So that the instances of an application do not all claim at the same moment
@@ -304,6 +309,7 @@ final class StreamPoller implements Runnable {
 		finally {
 			this.lock.unlock();
 		}
+		this.limiter.wake();
 	}
 
 }

@@ -185,4 +185,48 @@ class InFlightLimiterTests {
 		assertThat(limiter.hold(held.get(0))).isTrue();
 	}
 
+	@Test
+	void doesNotTakeInAgainWhatWasSettledWhileItWasBeingListed() {
+		InFlightLimiter limiter = limiter(1, 100);
+		EntryId id = hold(limiter, 1).get(0);
+		limiter.beginScan();
+		limiter.handled(1, 1);
+		limiter.release(List.of(id));
+		assertThat(limiter.hold(id)).isFalse();
+		limiter.endScan();
+		assertThat(limiter.inFlight()).isZero();
+		assertThat(limiter.hold(id)).isTrue();
+	}
+
+	@Test
+	void takesInWhatWasReleasedBeforeItWasListed() {
+		InFlightLimiter limiter = limiter(1, 100);
+		EntryId id = hold(limiter, 1).get(0);
+		limiter.handled(1, 1);
+		limiter.release(List.of(id));
+		limiter.beginScan();
+		assertThat(limiter.hold(id)).isTrue();
+	}
+
+	@Test
+	void stopsWaitingForRoomWhenWoken() throws Exception {
+		InFlightLimiter limiter = limiter(1, 1);
+		handle(limiter, 1, Duration.ofSeconds(1));
+		hold(limiter, 1);
+		CompletableFuture<Integer> room = new CompletableFuture<>();
+		Thread waiting = new Thread(() -> {
+			try {
+				room.complete(limiter.awaitRoom(Duration.ofMinutes(1)));
+			}
+			catch (InterruptedException ex) {
+				room.completeExceptionally(ex);
+			}
+		});
+		waiting.start();
+		await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+		assertThat(room).isNotDone();
+		limiter.wake();
+		assertThat(room.get(5, TimeUnit.SECONDS)).isZero();
+	}
+
 }
