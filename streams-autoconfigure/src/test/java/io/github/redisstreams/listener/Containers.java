@@ -8,11 +8,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.test.LettuceFactories;
 import io.github.redisstreams.test.RedisServer;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 /**
  * Listener containers of one test on stream {@code s} and group {@code g}, each with
@@ -20,7 +24,7 @@ import io.github.redisstreams.test.RedisServer;
  */
 final class Containers implements AutoCloseable {
 
-	private final int port;
+	private final Supplier<RedisConfiguration> servers;
 
 	private final LettuceFactories factories = new LettuceFactories();
 
@@ -37,7 +41,11 @@ final class Containers implements AutoCloseable {
 	}
 
 	Containers(int port) {
-		this.port = port;
+		this(() -> new RedisStandaloneConfiguration("127.0.0.1", port));
+	}
+
+	Containers(Supplier<RedisConfiguration> servers) {
+		this.servers = servers;
 	}
 
 	/**
@@ -53,13 +61,12 @@ final class Containers implements AutoCloseable {
 	 */
 	StreamListenerContainer create(String consumer, String user, String password,
 			UnaryOperator<ListenerOptions.Builder> options, EntryHandler handler) {
-		LettuceStreamCommands commands = new LettuceStreamCommands(this.factories.to(this.port, (standalone) -> {
-			if (!user.isEmpty()) {
-				standalone.setUsername(user);
-				standalone.setPassword(password);
-			}
-		}, (client) -> client.commandTimeout(Duration.ofSeconds(2))));
-		this.commands.add(commands);
+		RedisConfiguration configuration = this.servers.get();
+		if (!user.isEmpty() && configuration instanceof RedisConfiguration.WithAuthentication authenticated) {
+			authenticated.setUsername(user);
+			authenticated.setPassword(password);
+		}
+		LettuceStreamCommands commands = commands(configuration);
 		ListenerOptions.Builder builder = ListenerOptions.builder()
 			.stream("s")
 			.group("g")
@@ -71,6 +78,20 @@ final class Containers implements AutoCloseable {
 				(task) -> new Thread(task, "worker-" + consumer + "-" + this.threads.incrementAndGet()));
 		this.containers.add(container);
 		return container;
+	}
+
+	/**
+	 * The port to Redis, with connections of its own.
+	 */
+	LettuceStreamCommands commands() {
+		return commands(this.servers.get());
+	}
+
+	private LettuceStreamCommands commands(RedisConfiguration configuration) {
+		LettuceStreamCommands commands = new LettuceStreamCommands(
+				this.factories.to(configuration, (client) -> client.commandTimeout(Duration.ofSeconds(2))));
+		this.commands.add(commands);
+		return commands;
 	}
 
 	/**

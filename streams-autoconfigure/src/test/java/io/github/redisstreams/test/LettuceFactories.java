@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
@@ -33,10 +34,17 @@ public final class LettuceFactories implements AutoCloseable {
 			Consumer<LettuceClientConfigurationBuilder> client) {
 		RedisStandaloneConfiguration serverConfiguration = new RedisStandaloneConfiguration("127.0.0.1", port);
 		server.accept(serverConfiguration);
+		return to(serverConfiguration, client);
+	}
+
+	/**
+	 * A factory for servers of any arrangement.
+	 */
+	public LettuceConnectionFactory to(RedisConfiguration servers, Consumer<LettuceClientConfigurationBuilder> client) {
 		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.shutdownQuietPeriod(Duration.ZERO);
 		client.accept(builder);
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(serverConfiguration, builder.build());
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(servers, builder.build());
 		factory.afterPropertiesSet();
 		factory.start();
 		this.factories.add(factory);

@@ -127,7 +127,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	private static synchronized String executable() {
+	static synchronized String executable() {
 		String configured = System.getProperty("redis.server", "");
 		if (!configured.isEmpty()) {
 			return configured;
@@ -143,7 +143,7 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	private static int freePort() {
+	static int freePort() {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			return socket.getLocalPort();
 		}

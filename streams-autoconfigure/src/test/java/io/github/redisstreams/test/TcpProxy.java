@@ -22,7 +22,7 @@ public final class TcpProxy implements AutoCloseable {
 
 	private final ServerSocket listener;
 
-	private final int target;
+	private volatile int target;
 
 	private final Set<Link> links = ConcurrentHashMap.newKeySet();
 
@@ -104,6 +104,15 @@ public final class TcpProxy implements AutoCloseable {
 	 */
 	public int connections() {
 		return this.links.size();
+	}
+
+	/**
+	 * Lead new connections to another server, as an address that moves does. Those that
+	 * there are live on.
+	 * @param target the port to connect to
+	 */
+	public void redirectTo(int target) {
+		this.target = target;
 	}
 
 	/**
