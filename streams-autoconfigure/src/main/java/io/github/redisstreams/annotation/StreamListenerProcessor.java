@@ -32,6 +32,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.data.redis.stream.StreamMessageListenerContainer;
+import org.springframework.data.redis.stream.Subscription;
 import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -214,13 +215,17 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 	// Where a container of Spring Data Redis is around, its listeners are none of ours
 	private void rejectMistakenInterface(String beanName, Class<?> type) {
 		if (org.springframework.data.redis.stream.StreamListener.class.isAssignableFrom(type)
-				&& this.beanFactory.getBeanNamesForType(StreamMessageListenerContainer.class).length == 0) {
+				&& !hasBean(StreamMessageListenerContainer.class) && !hasBean(Subscription.class)) {
 			throw new StreamsConfigurationException(
 					"Bean '" + beanName + "' implements the StreamListener interface of Spring Data Redis, whose "
 							+ "method " + type.getName() + ".onMessage nothing calls",
 					"Annotate a method with @" + StreamListener.class.getName() + " and drop the interface, or define "
-							+ "the StreamMessageListenerContainer that serves it as a bean.");
+							+ "the StreamMessageListenerContainer or the Subscription that serves it as a bean.");
 		}
+	}
+
+	private boolean hasBean(Class<?> type) {
+		return this.beanFactory.getBeanNamesForType(type, true, false).length > 0;
 	}
 
 	private static String describe(Method method) {

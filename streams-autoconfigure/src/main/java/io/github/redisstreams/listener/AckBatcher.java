@@ -43,11 +43,15 @@ final class AckBatcher {
 
 	private int beingSent;
 
+	private boolean flushRequested;
+
 	private boolean timerSet;
+
+	private boolean retrySet;
 
 	private boolean closed;
 
-	/** While this fails, only the timer sends. */
+	/** While this fails, nothing is sent but the retries. */
 	private final RedisWork sending;
 
 	AckBatcher(StreamCommands commands, ListenerOptions options, InFlightLimiter limiter,
@@ -60,26 +64,57 @@ final class AckBatcher {
 		this.sending = RedisWork.goingWell(subject + " get through", subject + " do not get through");
 	}
 
+	/**
+	 * Acknowledge an entry soon. Does not block, so handlers may call it from any thread.
+	 */
 	void add(EntryId id) {
-		boolean enough;
+		boolean late;
 		this.lock.lock();
 		try {
 			this.waiting.add(id);
-			enough = this.closed || this.waiting.size() >= ENOUGH;
-			if (!enough) {
-				setTimer(LONGEST_WAIT);
+			late = this.closed;
+			if (!late) {
+				requestFlush();
 			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (enough) {
+		if (late) {
 			flush();
 		}
 	}
 
+	private void requestFlush() {
+		if (!this.sending.isWell()) {
+			return;
+		}
+		if (this.waiting.size() >= ENOUGH) {
+			if (!this.flushRequested) {
+				this.flushRequested = true;
+				this.timer.execute(this::flush);
+			}
+		}
+		else if (!this.timerSet) {
+			this.timerSet = true;
+			this.timer.schedule(this::timeIsUp, LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void timeIsUp() {
+		this.lock.lock();
+		try {
+			this.timerSet = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		flush();
+	}
+
 	/**
-	 * Send what waits, without waiting for the reply.
+	 * Send what waits, without waiting for the reply. Does nothing while Redis refuses:
+	 * there is a time for the next attempt then.
 	 */
 	void flush() {
 		flush(false);
@@ -89,6 +124,7 @@ final class AckBatcher {
 		List<EntryId> ids;
 		this.lock.lock();
 		try {
+			this.flushRequested = false;
 			if (this.waiting.isEmpty() || (!this.sending.isWell() && !evenIfRefused && !this.closed)) {
 				return;
 			}
@@ -132,7 +168,7 @@ final class AckBatcher {
 			this.beingSent -= ids.size();
 			if (!this.closed) {
 				this.waiting.addAll(0, ids);
-				setTimer(this.sending.failed(failure));
+				setRetry(this.sending.failed(failure));
 			}
 		}
 		finally {
@@ -140,17 +176,17 @@ final class AckBatcher {
 		}
 	}
 
-	private void setTimer(Duration delay) {
-		if (!this.timerSet) {
-			this.timerSet = true;
-			this.timer.schedule(this::timeIsUp, delay.toMillis(), TimeUnit.MILLISECONDS);
+	private void setRetry(Duration delay) {
+		if (!this.retrySet) {
+			this.retrySet = true;
+			this.timer.schedule(this::retry, delay.toMillis(), TimeUnit.MILLISECONDS);
 		}
 	}
 
-	private void timeIsUp() {
+	private void retry() {
 		this.lock.lock();
 		try {
-			this.timerSet = false;
+			this.retrySet = false;
 		}
 		finally {
 			this.lock.unlock();

@@ -5,7 +5,6 @@ package io.github.redisstreams.listener;
  * be kept and used later, from any thread, while the listener runs. For a batch it stands
  * for all entries of the batch.
  */
-@FunctionalInterface
 public interface Acknowledgment {
 
 	/**

@@ -18,11 +18,13 @@ public class EntriesFailedException extends Exception {
 
 	/**
 	 * Create a new exception.
-	 * @param failures the failed entries and why, not empty
+	 * @param failures the failed entries and why. Where one of them is not among those
+	 * that the handler was called with, all that it was called with count as failed
+	 * @throws IllegalArgumentException if there are none
 	 */
 	public EntriesFailedException(Map<EntryId, Throwable> failures) {
 		super(failures.size() + " entries of the batch failed: " + failures.keySet(),
-				failures.values().iterator().next());
+				failures.values().stream().findFirst().orElseThrow(() -> new IllegalArgumentException("No failures")));
 		this.failures = Map.copyOf(failures);
 	}
 

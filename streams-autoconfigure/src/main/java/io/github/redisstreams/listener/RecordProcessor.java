@@ -1,6 +1,10 @@
 package io.github.redisstreams.listener;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.redisstreams.redis.EntryId;
 import org.apache.commons.logging.Log;
@@ -36,34 +40,50 @@ final class RecordProcessor {
 
 	void process(List<Delivery> deliveries) {
 		long start = System.nanoTime();
-		Throwable failure = invoke(deliveries);
+		Map<EntryId, Throwable> failures = invoke(deliveries);
 		this.limiter.handled(deliveries.size(), System.nanoTime() - start);
 		for (Delivery delivery : deliveries) {
-			Throwable own = failureOf(delivery.entry().id(), failure);
-			if (own != null) {
-				logFailure(delivery, own);
+			Throwable failure = failures.get(delivery.entry().id());
+			try {
+				if (failure != null) {
+					logFailure(delivery, failure);
+				}
 			}
-			settle(delivery, outcome(delivery, own));
+			finally {
+				settle(delivery, outcome(delivery, failure));
+			}
 		}
 	}
 
-	private @Nullable Throwable invoke(List<Delivery> deliveries) {
+	/**
+	 * Call the handler.
+	 * @return what failed, and why
+	 */
+	private Map<EntryId, Throwable> invoke(List<Delivery> deliveries) {
 		try {
 			this.handler.handle(deliveries);
-			return null;
+			return Map.of();
+		}
+		catch (EntriesFailedException ex) {
+			Set<EntryId> ids = ids(deliveries);
+			return ids.containsAll(ex.getFailures().keySet()) ? ex.getFailures() : allOf(ids, ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			return ex;
+			return allOf(ids(deliveries), ex);
 		}
 		// Errors too: a handler's NoClassDefFoundError must not end the worker silently
 		catch (Throwable ex) {
-			return ex;
+			return allOf(ids(deliveries), ex);
 		}
 	}
 
-	private static @Nullable Throwable failureOf(EntryId id, @Nullable Throwable failure) {
-		return (failure instanceof EntriesFailedException some) ? some.getFailures().get(id) : failure;
+	private static Set<EntryId> ids(List<Delivery> deliveries) {
+		return deliveries.stream().map((delivery) -> delivery.entry().id()).collect(Collectors.toSet());
+	}
+
+	private static Map<EntryId, Throwable> allOf(Set<EntryId> ids, Throwable failure) {
+		return ids.stream().collect(Collectors.toMap(Function.identity(), (id) -> failure));
 	}
 
 	private Outcome outcome(Delivery delivery, @Nullable Throwable failure) {
@@ -93,7 +113,15 @@ final class RecordProcessor {
 								+ " ms)";
 			case ALWAYS -> "it is acknowledged all the same (ack-mode always)";
 		};
-		logger.warn("Listener '" + this.listenerId + "' failed on " + delivery + "; " + consequence, failure);
+		String message = "Listener '" + this.listenerId + "' failed on " + delivery + "; " + consequence;
+		try {
+			logger.warn(message, failure);
+		}
+		// Some exceptions cannot even tell their message
+		catch (RuntimeException | LinkageError ex) {
+			logger.warn(
+					message + ". Its " + failure.getClass().getName() + " cannot be shown: " + ex.getClass().getName());
+		}
 	}
 
 	/**

@@ -111,8 +111,12 @@ public final class StreamListenerContainer {
 	public synchronized void stop() {
 		Run run = this.run;
 		if (run != null) {
-			run.stop();
-			this.run = null;
+			try {
+				run.stop();
+			}
+			finally {
+				this.run = null;
+			}
 		}
 	}
 
@@ -209,10 +213,22 @@ public final class StreamListenerContainer {
 
 		private void handOver(List<Delivery> deliveries) {
 			if (StreamListenerContainer.this.handler.isBatch()) {
-				this.workers.execute(new Work(deliveries));
+				execute(new Work(deliveries));
 			}
 			else {
-				deliveries.forEach((delivery) -> this.workers.execute(new Work(List.of(delivery))));
+				deliveries.stream().map((delivery) -> new Work(List.of(delivery))).forEach(this::execute);
+			}
+		}
+
+		private void execute(Work work) {
+			try {
+				this.workers.execute(work);
+			}
+			// Where no thread can be created the entry stays pending, to be claimed later
+			catch (RuntimeException | Error ex) {
+				this.limiter.unstarted(work.ids());
+				logger.warn("Listener '" + StreamListenerContainer.this.id + "' has no thread to handle "
+						+ work.ids().size() + " entries; they stay pending", ex);
 			}
 		}
 
@@ -224,7 +240,7 @@ public final class StreamListenerContainer {
 				this.workers.shutdown();
 				if (!this.workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
 					logger.warn("Handlers of listener '" + StreamListenerContainer.this.id
-							+ "' still run after shutdown-timeout; they are interrupted and their entries stay pending");
+							+ "' still run after shutdown-timeout; they are interrupted");
 					this.workers.shutdownNow();
 				}
 				this.acks.drain(LAST_ACKS_TIMEOUT);

@@ -224,8 +224,8 @@ final class StreamPoller implements Runnable {
 
 	// Whoever deletes an entry leaves its id in the pending lists
 	private void clear(List<EntryId> deleted) {
-		logger.warn("Listener '" + this.listenerId + "': " + deleted.size() + " pending entries of stream '"
-				+ this.options.stream() + "' were trimmed or deleted before they were handled, the first of them "
+		logger.warn("Listener '" + this.listenerId + "' cannot have entries handled that were trimmed or deleted from "
+				+ "stream '" + this.options.stream() + "' while pending: " + deleted.size() + ", the first of them "
 				+ deleted.get(0));
 		deleted.forEach(this.acks::add);
 	}

@@ -1,6 +1,7 @@
 package io.github.redisstreams.metrics;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -149,11 +150,19 @@ public class StreamMetrics implements SmartLifecycle {
 	}
 
 	private void sample() {
-		registerGauges();
-		groupsByStream().forEach(this::sample);
+		// The scheduler would drop a task that throws
+		try {
+			registerGauges();
+			groupsByStream().forEach(this::sample);
+			this.failing.remove("Lag and pending");
+		}
+		catch (Throwable ex) {
+			failed("Lag and pending", Set.of(), ex);
+		}
 	}
 
 	private void sample(String stream, List<GroupKey> groups) {
+		String what = "Lag and pending of stream '" + stream + "'";
 		try {
 			List<GroupInfo> infos = this.commands.groups(stream);
 			for (GroupKey group : groups) {
@@ -168,18 +177,22 @@ public class StreamMetrics implements SmartLifecycle {
 					this.samples.remove(group);
 				}
 			}
-			if (this.failing.remove(stream)) {
-				logger.info("Lag and pending of stream '" + stream + "' are known again");
+			if (this.failing.remove(what)) {
+				logger.info(what + " are known again");
 			}
 		}
-		// Whatever it is, the next interval tries again
+		// Whatever it is, the other streams are sampled, and the next interval tries
+		// again
 		catch (RuntimeException ex) {
-			groups.forEach(this.samples::remove);
-			boolean stopping = Thread.currentThread().isInterrupted();
-			if (!stopping && this.failing.add(stream)) {
-				logger
-					.info("Lag and pending of stream '" + stream + "' are unknown for now: " + RedisFault.explain(ex));
-			}
+			failed(what, groups, ex);
+		}
+	}
+
+	private void failed(String what, Collection<GroupKey> groups, Throwable failure) {
+		groups.forEach(this.samples::remove);
+		boolean stopping = Thread.currentThread().isInterrupted();
+		if (!stopping && this.failing.add(what)) {
+			logger.info(what + " are unknown for now: " + RedisFault.explain(failure));
 		}
 	}
 

@@ -13,6 +13,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -43,7 +44,7 @@ final class CommandChannel {
 
 	private final Duration timeout;
 
-	private volatile boolean overdue;
+	private volatile boolean unsound;
 
 	/**
 	 * Create a channel over a Lettuce connection, establishing it if it is not yet.
@@ -66,12 +67,13 @@ final class CommandChannel {
 
 	/**
 	 * Whether the connection can be trusted: it still stands, as far as the client knows,
-	 * and no reply is overdue, as it is for ever where something on the way has forgotten
-	 * the connection. One to a cluster always can: Lettuce mends its connections to the
-	 * single nodes.
+	 * no reply is overdue, as it is for ever where something on the way has forgotten the
+	 * connection, and the server at its other end is a master: after a failover another
+	 * one may be at the same address. One to a cluster always can: Lettuce mends its
+	 * connections to the single nodes.
 	 */
 	boolean isSound() {
-		return isCluster() || (!this.overdue && this.commands.getConnection().isOpen());
+		return isCluster() || (!this.unsound && this.commands.getConnection().isOpen());
 	}
 
 	/**
@@ -110,7 +112,7 @@ final class CommandChannel {
 			throw translate(ex, command, stream);
 		}
 		catch (TimeoutException ex) {
-			this.overdue = true;
+			this.unsound = true;
 			reply.cancel(true);
 			throw new QueryTimeoutException(
 					"No reply to " + command + " on '" + stream + "' within " + patience.toMillis() + " ms", ex);
@@ -155,8 +157,8 @@ final class CommandChannel {
 				&& failure.getCause() != null) {
 			cause = failure.getCause();
 		}
-		if (cause instanceof RedisCommandTimeoutException) {
-			this.overdue = true;
+		if (cause instanceof RedisCommandTimeoutException || cause instanceof RedisReadOnlyException) {
+			this.unsound = true;
 		}
 		String where = " (" + command + " on '" + stream + "')";
 		if (cause instanceof RedisCommandExecutionException) {

@@ -17,6 +17,7 @@ import io.lettuce.core.resource.ClientResources;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.beans.NotReadablePropertyException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -89,9 +90,8 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	private static RedisConfiguration redisConfiguration(LettuceConnectionFactory base) {
-		// The one kind of configuration that the factory has no getter for
-		Object configuration = new DirectFieldAccessor(base).getPropertyValue("configuration");
-		if (configuration instanceof RedisStaticMasterReplicaConfiguration masterReplica) {
+		RedisStaticMasterReplicaConfiguration masterReplica = masterReplicaConfiguration(base);
+		if (masterReplica != null) {
 			return masterReplica;
 		}
 		if (base.getClusterConfiguration() != null) {
@@ -102,6 +102,19 @@ final class LettuceConnections implements AutoCloseable {
 		}
 		return (base.getSocketConfiguration() != null) ? base.getSocketConfiguration()
 				: base.getStandaloneConfiguration();
+	}
+
+	// The one kind of configuration that the factory has no getter for
+	private static @Nullable RedisStaticMasterReplicaConfiguration masterReplicaConfiguration(
+			LettuceConnectionFactory base) {
+		try {
+			return (new DirectFieldAccessor(base)
+				.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration configuration)
+						? configuration : null;
+		}
+		catch (NotReadablePropertyException ex) {
+			return null;
+		}
 	}
 
 	/**
@@ -139,7 +152,8 @@ final class LettuceConnections implements AutoCloseable {
 			this.shared.start();
 			attempt.complete(new CommandChannel(this.shared.getConnection(), this.commandTimeout));
 		}
-		catch (RuntimeException ex) {
+		// Errors too: others wait for this attempt
+		catch (Throwable ex) {
 			this.sharedChannel.set(null);
 			attempt.completeExceptionally(ex);
 		}

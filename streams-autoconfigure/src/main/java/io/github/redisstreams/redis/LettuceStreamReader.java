@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -40,6 +41,8 @@ final class LettuceStreamReader implements StreamReader {
 	private final byte[] group;
 
 	private final byte[] consumer;
+
+	private final AtomicBoolean unblocking = new AtomicBoolean();
 
 	private volatile @Nullable Long clientId;
 
@@ -162,18 +165,29 @@ final class LettuceStreamReader implements StreamReader {
 	@Override
 	public void unblock() {
 		Long id = this.clientId;
-		if (id == null) {
+		if (id == null || !this.unblocking.compareAndSet(false, true)) {
 			return;
 		}
 		try {
 			this.shared.get()
-				.call(CommandType.CLIENT, this.stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE),
-						args().add("UNBLOCK").add(id));
+				.send(CommandType.CLIENT, this.stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+						args().add("UNBLOCK").add(id))
+				.whenComplete((unblocked, failure) -> {
+					this.unblocking.set(false);
+					if (failure != null) {
+						giveUpUnblocking(failure);
+					}
+				});
 		}
-		catch (DataAccessException ex) {
-			this.clientId = null;
-			logger.debug("Cannot end the blocking read on '" + this.stream + "' early; waiting for it to run out", ex);
+		// Whatever it is, stopping and pausing must go on
+		catch (RuntimeException ex) {
+			giveUpUnblocking(ex);
 		}
+	}
+
+	private void giveUpUnblocking(Throwable failure) {
+		this.clientId = null;
+		logger.debug("Cannot end the blocking read on '" + this.stream + "' early; waiting for it to run out", failure);
 	}
 
 	@Override

@@ -7,7 +7,6 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.QueryTimeoutException;
@@ -57,6 +56,8 @@ public enum RedisFault {
 	 */
 	OTHER("Unexpected failure");
 
+	private static final int DEEPEST_CAUSE = 20;
+
 	private final String description;
 
 	RedisFault(String description) {
@@ -69,21 +70,23 @@ public enum RedisFault {
 	 * @return the fault, {@link #OTHER} if it is none of Redis
 	 */
 	public static RedisFault of(Throwable failure) {
+		RedisFault found = OTHER;
 		Throwable current = failure;
-		for (int depth = 0; current != null && depth < 20; depth++) {
-			RedisFault fault = ofSingle(current);
-			if (fault != null) {
-				return fault;
+		for (int depth = 0; current != null && depth < DEEPEST_CAUSE; depth++) {
+			// What the server says tells more than what it led to: a refused log-in, say,
+			// is reported as a connection that cannot be made
+			if (current instanceof RedisCommandExecutionException) {
+				return ofServerError(String.valueOf(current.getMessage()));
+			}
+			if (found == OTHER) {
+				found = ofClientFailure(current);
 			}
 			current = current.getCause();
 		}
-		return OTHER;
+		return found;
 	}
 
-	private static @Nullable RedisFault ofSingle(Throwable failure) {
-		if (failure instanceof RedisCommandExecutionException) {
-			return ofServerError(String.valueOf(failure.getMessage()));
-		}
+	private static RedisFault ofClientFailure(Throwable failure) {
 		if (failure instanceof RedisCommandTimeoutException || failure instanceof QueryTimeoutException
 				|| failure instanceof TimeoutException) {
 			return TIMEOUT;
@@ -93,7 +96,7 @@ public enum RedisFault {
 				|| (failure instanceof RedisException && failure.getCause() == null)) {
 			return DISCONNECTED;
 		}
-		return null;
+		return OTHER;
 	}
 
 	private static RedisFault ofServerError(String text) {
@@ -117,8 +120,8 @@ public enum RedisFault {
 	 */
 	public static String explain(Throwable failure) {
 		String message = String.valueOf(failure.getMessage());
-		String reason = String.valueOf(NestedExceptionUtils.getMostSpecificCause(failure).getMessage());
-		return message.contains(reason) ? message : message + " (" + reason + ")";
+		String reason = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
+		return (reason == null || message.contains(reason)) ? message : message + " (" + reason + ")";
 	}
 
 	/**

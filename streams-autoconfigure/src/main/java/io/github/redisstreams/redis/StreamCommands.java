@@ -11,9 +11,12 @@ import org.springframework.dao.DataAccessException;
  * through here and through the {@link StreamReader}s that it opens, always to the master.
  * <p>
  * Every method is safe for use from many threads. Methods that return a
- * {@link CompletionStage} never block; a failed stage, like a thrown exception, carries a
- * {@link DataAccessException} that names the command and the stream, and
- * {@link RedisFault#of} tells what it means.
+ * {@link CompletionStage} do not wait for the reply, but may have to connect first, so
+ * they must not be called on a thread of a Redis connection. A failed stage, like a
+ * thrown exception, carries a {@link DataAccessException} that names the command and the
+ * stream, and {@link RedisFault#of} tells what it means.
+ * <p>
+ * Not for applications to implement: methods will be added.
  */
 public interface StreamCommands {
 

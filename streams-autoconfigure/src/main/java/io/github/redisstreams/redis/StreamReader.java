@@ -11,7 +11,8 @@ import org.springframework.dao.DataAccessException;
  * {@link DataAccessException} the reader is done: close it, open another, and
  * {@linkplain #readOwn replay} what is pending under the consumer.
  * <p>
- * For use by one thread, but for {@link #unblock()}.
+ * For use by one thread, but for {@link #unblock()}. Not for applications to implement:
+ * methods will be added.
  */
 public interface StreamReader extends AutoCloseable {
 
@@ -47,7 +48,7 @@ public interface StreamReader extends AutoCloseable {
 	/**
 	 * End a blocked {@link #readNew} early and without loss: {@code CLIENT UNBLOCK}. Does
 	 * nothing where that is not permitted or not possible (on a cluster); the read then
-	 * ends when its time has run out.
+	 * ends when its time has run out. Does not wait for the reply and never throws.
 	 */
 	void unblock();
 

@@ -9,14 +9,17 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.listener.RecordingCommands.Ack;
 import io.github.redisstreams.redis.EntryId;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.atLeast;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
@@ -38,7 +41,20 @@ class AckBatcherTests {
 
 	private final AckBatcher batcher = new AckBatcher(this.commands, this.options, this.limiter, this.timer);
 
+	private final List<Runnable> executed = new ArrayList<>();
+
 	private int timersRun;
+
+	@BeforeEach
+	void takeWhatTheTimerIsToExecute() {
+		doAnswer((call) -> this.executed.add(call.getArgument(0))).when(this.timer).execute(any());
+	}
+
+	private void runExecuted() {
+		List<Runnable> tasks = List.copyOf(this.executed);
+		this.executed.clear();
+		tasks.forEach(Runnable::run);
+	}
 
 	private List<EntryId> add(int count) {
 		List<EntryId> ids = new ArrayList<>();
@@ -47,6 +63,7 @@ class AckBatcherTests {
 			ids.add(id);
 			this.limiter.hold(id);
 			this.batcher.add(id);
+			runExecuted();
 		}
 		return ids;
 	}
@@ -77,6 +94,30 @@ class AckBatcherTests {
 			assertThat(ack.group()).isEqualTo("g");
 			assertThat(ack.ids()).isEqualTo(ids);
 		});
+	}
+
+	@Test
+	void neverSendsOnTheThreadThatAcknowledges() {
+		for (int i = 0; i < 150; i++) {
+			this.batcher.add(new EntryId(1, i));
+		}
+		assertThat(this.commands.acks).isEmpty();
+		assertThat(this.executed).hasSize(1);
+		runExecuted();
+		assertThat(this.commands.last().ids()).hasSize(150);
+	}
+
+	@Test
+	void waitsItsTurnThoughMoreComesWhileItIsRefused() {
+		add(1);
+		runNextTimer();
+		add(1);
+		this.commands.last().refuse();
+		runNextTimer();
+		assertThat(this.commands.acks).as("the timer of the second").hasSize(1);
+		runNextTimer();
+		assertThat(this.commands.acks).as("the retry").hasSize(2);
+		assertThat(timers()).containsSubsequence(5L, 5L).hasSize(3);
 	}
 
 	@Test
@@ -164,10 +205,8 @@ class AckBatcherTests {
 		assertThat(this.commands.acks).hasSize(2);
 		this.commands.last().confirm();
 		// On the timer's thread, not on the connection's
-		ArgumentCaptor<Runnable> task = ArgumentCaptor.captor();
-		verify(this.timer).execute(task.capture());
 		assertThat(this.commands.acks).hasSize(2);
-		task.getValue().run();
+		runExecuted();
 		assertThat(this.commands.acks).hasSize(3);
 		assertThat(this.commands.last().ids()).isEqualTo(meanwhile);
 		this.commands.last().confirm();
