@@ -1,23 +1,31 @@
 package io.github.redisstreams.listener;
 
 import java.io.IOException;
+import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamEntry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.Mockito.mock;
 
+@ExtendWith(OutputCaptureExtension.class)
 class RecordProcessorTests {
 
 	private final RecordingCommands commands = new RecordingCommands();
@@ -162,6 +170,151 @@ class RecordProcessorTests {
 		fixture.process(3);
 		assertThat(this.commands.acks).isEmpty();
 		assertThat(fixture.limiter.inFlight()).isZero();
+	}
+
+	static Stream<Map<EntryId, Throwable>> failuresOfOthers() {
+		IllegalStateException failure = new IllegalStateException("not of this call");
+		return Stream.of(Map.of(new EntryId(9, 9), failure),
+				Map.of(new EntryId(9, 9), failure, new EntryId(1, 2), failure), Map.of(new EntryId(1, 1), failure,
+						new EntryId(1, 2), failure, new EntryId(1, 3), failure, new EntryId(1, 4), failure));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failuresOfOthers")
+	void leavesAWholeBatchIfSomeOfTheFailedEntriesAreNotOfIt(Map<EntryId, Throwable> failures, CapturedOutput output) {
+		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, batch(new EntriesFailedException(failures)));
+		fixture.process(3);
+		assertThat(this.commands.acks).isEmpty();
+		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(output).contains("failed on entry 1-1 of stream 's'")
+			.contains("failed on entry 1-2 of stream 's'")
+			.contains("failed on entry 1-3 of stream 's'");
+	}
+
+	@Test
+	void leavesTheEntryOfAHandlerOfSingleEntriesThatNamesAnother(CapturedOutput output) {
+		Fixture fixture = new Fixture(AckMode.ON_SUCCESS,
+				throwing(new EntriesFailedException(Map.of(new EntryId(9, 9), new IllegalStateException("other")))));
+		fixture.process(1);
+		assertThat(this.commands.acks).isEmpty();
+		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(output).contains("failed on entry 1-1 of stream 's'").contains("IllegalStateException: other");
+	}
+
+	@Test
+	void leavesTheEntryOfAHandlerOfSingleEntriesThatNamesIt() {
+		Fixture fixture = new Fixture(AckMode.ON_SUCCESS,
+				throwing(new EntriesFailedException(Map.of(new EntryId(1, 1), new IllegalStateException("it")))));
+		fixture.process(1);
+		assertThat(this.commands.acks).isEmpty();
+		assertThat(fixture.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void needsAFailedEntryToSayThatEntriesFailed() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new EntriesFailedException(Map.of()));
+	}
+
+	static Stream<Throwable> unspeakableFailures() {
+		return Stream.of(new UnspeakableException(() -> {
+			throw new IllegalStateException("no message");
+		}), new UnspeakableException(() -> {
+			throw new StackOverflowError("no message");
+		}), new UnspeakableException(() -> {
+			throw new NoClassDefFoundError("no message");
+		}), new RuntimeException("Failed") {
+
+			@Serial
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public String toString() {
+				throw new IllegalStateException("no text");
+			}
+
+		}, new RuntimeException("Failed") {
+
+			@Serial
+			private static final long serialVersionUID = 1L;
+
+			@Override
+			public synchronized Throwable getCause() {
+				throw new IllegalStateException("no cause");
+			}
+
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("unspeakableFailures")
+	void settlesTheWholeBatchThoughAFailureCannotBeShown(Throwable failure, CapturedOutput output) {
+		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, batch(new EntriesFailedException(
+				Map.of(new EntryId(1, 2), failure, new EntryId(1, 4), new IllegalStateException("speakable")))));
+		processWhateverItThrows(fixture, 5);
+		assertThat(this.commands.acknowledged()).containsExactly(new EntryId(1, 1), new EntryId(1, 3),
+				new EntryId(1, 5));
+		this.commands.last().confirm();
+		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(output).contains("failed on entry 1-2 of stream 's'")
+			.contains("failed on entry 1-4 of stream 's'")
+			.contains("IllegalStateException: speakable");
+	}
+
+	@ParameterizedTest
+	@MethodSource("unspeakableFailures")
+	void leavesWhatFailedInAWayThatCannotBeShown(Throwable failure, CapturedOutput output) {
+		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, throwing(failure));
+		processWhateverItThrows(fixture, 1);
+		assertThat(this.commands.acks).isEmpty();
+		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(output).contains("failed on entry 1-1 of stream 's'");
+	}
+
+	// What remains to be seen is what has become of the entries
+	private static void processWhateverItThrows(Fixture fixture, int count) {
+		try {
+			fixture.process(count);
+		}
+		catch (Throwable ex) {
+			fixture.processor.ranDry();
+		}
+	}
+
+	private static EntryHandler batch(Exception failure) {
+		return new EntryHandler() {
+
+			@Override
+			public void handle(List<Delivery> deliveries) throws Exception {
+				throw failure;
+			}
+
+			@Override
+			public boolean isBatch() {
+				return true;
+			}
+
+		};
+	}
+
+	/**
+	 * Cannot tell its message.
+	 */
+	private static final class UnspeakableException extends RuntimeException {
+
+		@Serial
+		private static final long serialVersionUID = 1L;
+
+		private final transient Supplier<String> message;
+
+		UnspeakableException(Supplier<String> message) {
+			this.message = message;
+		}
+
+		@Override
+		public String getMessage() {
+			return this.message.get();
+		}
+
 	}
 
 	@Test

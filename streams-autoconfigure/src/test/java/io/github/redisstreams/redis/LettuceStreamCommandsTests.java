@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -591,6 +592,27 @@ class LettuceStreamCommandsTests {
 				finally {
 					factory.destroy();
 				}
+			}
+		}
+
+	}
+
+	@Nested
+	@RealRedis
+	class ConfigurationsInGeneralTerms {
+
+		@Test
+		void areFollowedToTheServerThatTheyName(RedisServer server) {
+			RedisConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", server.port());
+			LettuceConnectionFactory factory = new LettuceConnectionFactory(configuration);
+			factory.afterPropertiesSet();
+			factory.start();
+			try {
+				assertThat(commands(factory).createGroup("s", "g", "0")).isTrue();
+				assertThat(server.list("XINFO", "GROUPS", "s")).hasSize(1);
+			}
+			finally {
+				factory.destroy();
 			}
 		}
 

@@ -44,7 +44,10 @@ public final class LettuceFactories implements AutoCloseable {
 		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.shutdownQuietPeriod(Duration.ZERO);
 		client.accept(builder);
-		LettuceConnectionFactory factory = new LettuceConnectionFactory(servers, builder.build());
+		// Not the same to the factory: it keeps one of this kind in two places
+		LettuceConnectionFactory factory = (servers instanceof RedisStandaloneConfiguration standalone)
+				? new LettuceConnectionFactory(standalone, builder.build())
+				: new LettuceConnectionFactory(servers, builder.build());
 		factory.afterPropertiesSet();
 		factory.start();
 		this.factories.add(factory);
