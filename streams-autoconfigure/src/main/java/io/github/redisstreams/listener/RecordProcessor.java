@@ -105,23 +105,24 @@ final class RecordProcessor {
 	}
 
 	private void logFailure(Delivery delivery, Throwable failure) {
-		String consequence = switch (this.options.ackMode()) {
-			case ON_SUCCESS,
-					MANUAL ->
-				delivery.isAcknowledged() ? "it was acknowledged before"
-						: "it stays pending and is delivered again after min-idle (" + this.options.minIdle().toMillis()
-								+ " ms)";
-			case ALWAYS -> "it is acknowledged all the same (ack-mode always)";
-		};
-		String message = "Listener '" + this.listenerId + "' failed on " + delivery + "; " + consequence;
+		String message = "Listener '" + this.listenerId + "' failed on " + delivery + "; " + consequence(delivery);
 		try {
 			logger.warn(message, failure);
 		}
 		// Some exceptions cannot even tell their message
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			logger.warn(
 					message + ". Its " + failure.getClass().getName() + " cannot be shown: " + ex.getClass().getName());
 		}
+	}
+
+	private String consequence(Delivery delivery) {
+		if (delivery.isAcknowledged()) {
+			return "it was acknowledged before";
+		}
+		return (this.options.ackMode() == AckMode.ALWAYS) ? "it is acknowledged all the same (ack-mode always)"
+				: "it stays pending and is delivered again after min-idle (" + this.options.minIdle().toMillis()
+						+ " ms)";
 	}
 
 	/**

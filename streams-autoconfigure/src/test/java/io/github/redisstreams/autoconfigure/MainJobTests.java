@@ -210,6 +210,7 @@ class MainJobTests {
 
 	@Test
 	void opensNoConnectionPerPoll(RedisServer redis) {
+		redis.command("CONFIG", "RESETSTAT");
 		on(redis).withPropertyValues("redis.streams.listener.poll-timeout=1ms", "redis.streams.listener.min-idle=100ms")
 			.withUserConfiguration(DeliveryRecorder.class)
 			.run((context) -> {
