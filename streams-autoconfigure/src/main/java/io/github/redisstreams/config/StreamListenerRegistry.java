@@ -67,7 +67,9 @@ public class StreamListenerRegistry implements SmartLifecycle {
 
 	private static void checkDistinct(Registration other, StreamListenerEndpoint endpoint,
 			StreamListenerContainer container) {
-		String both = other.endpoint.source() + " and " + endpoint.source();
+		String source = endpoint.source();
+		String both = other.endpoint.source().equals(source) ? source + ", in two beans"
+				: other.endpoint.source() + " and " + source;
 		if (other.endpoint.id().equals(endpoint.id())) {
 			throw new StreamsConfigurationException("Two listeners have the id '" + endpoint.id() + "': " + both,
 					"Give one of them an id of its own, such as @StreamListener(id = \"" + endpoint.id()

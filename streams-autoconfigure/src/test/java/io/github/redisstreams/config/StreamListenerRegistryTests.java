@@ -168,6 +168,13 @@ class StreamListenerRegistryTests {
 	}
 
 	@Test
+	void oneMethodOfTwoBeansIsToldAsSuch() {
+		register("events", true);
+		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> register("events", true))
+			.withMessageEndingWith(", in two beans");
+	}
+
+	@Test
 	void aSecondListenerOfAStreamAndGroupIsRefused() {
 		register("events", true);
 		assertThatExceptionOfType(StreamsConfigurationException.class)
