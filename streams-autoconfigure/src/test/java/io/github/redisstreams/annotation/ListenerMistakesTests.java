@@ -22,6 +22,7 @@ import org.springframework.data.redis.connection.stream.MapRecord;
 import org.springframework.data.redis.connection.stream.ObjectRecord;
 import org.springframework.data.redis.connection.stream.Record;
 import org.springframework.data.redis.stream.StreamMessageListenerContainer;
+import org.springframework.data.redis.stream.Subscription;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.SendTo;
 
@@ -138,6 +139,18 @@ class ListenerMistakesTests {
 	void theInterfaceOfSpringDataRedisBesideAContainerOfItIsNone() {
 		ListenerContexts.with(MistakenInterface.class, SpringDataContainer.class)
 			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).isEmpty());
+	}
+
+	@Test
+	void theInterfaceOfSpringDataRedisBesideASubscriptionOfItIsNone() {
+		ListenerContexts.with(MistakenInterface.class, SpringDataSubscription.class)
+			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).isEmpty());
+	}
+
+	@Test
+	void theInterfaceOfSpringDataRedisBesideASubscriptionLeavesOurOwnListenersAsTheyAre() {
+		ListenerContexts.with(MistakenLambda.class, SpringDataSubscription.class, WithFinalMethod.class)
+			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).containsExactly("events"));
 	}
 
 	@Test
@@ -340,6 +353,16 @@ class ListenerMistakesTests {
 		@SuppressWarnings("unchecked")
 		StreamMessageListenerContainer<String, MapRecord<String, String, String>> container() {
 			return mock(StreamMessageListenerContainer.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class SpringDataSubscription {
+
+		@Bean
+		Subscription subscription() {
+			return mock(Subscription.class);
 		}
 
 	}

@@ -58,16 +58,14 @@ class WorkerProcessTests {
 		assertThat(left).hasSize(5);
 		List<String> added = redis.addPipelined("events", 3);
 		try (WorkerProcess restarted = start(redis, 1)) {
-			restarted.awaitLine("reads stream 'events'", PATIENCE);
-			// One after another, so the first is the first that was left
+			// One after another, so this is the first of those that were left
 			awaitHandling(restarted, 1);
 			assertThat(handling(restarted)).containsExactly(left.keySet().iterator().next());
 		}
 		try (WorkerProcess restarted = start(redis, 8)) {
 			restarted.awaitLine("Started Worker", PATIENCE);
-			await().atMost(Duration.ofSeconds(5))
-				.untilAsserted(() -> assertThat(handling(restarted)).containsAll(left.keySet()).containsAll(added));
-			assertThat(handling(restarted)).hasSize(8);
+			await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(handling(restarted)).hasSize(8));
+			assertThat(handling(restarted)).containsAll(left.keySet()).containsAll(added);
 			assertThat(redis.pendingEntries("events", "billing").values())
 				.allSatisfy((entry) -> assertThat(entry.consumer()).isEqualTo("one"));
 		}
@@ -96,8 +94,8 @@ class WorkerProcessTests {
 	// 143 says that it was SIGTERM which ended it
 	private static void assertEndsCleanly(WorkerProcess worker) throws InterruptedException {
 		assertThat(worker.stop(Duration.ofSeconds(10))).isIn(0, 143);
-		worker.awaitLine("Listener 'events' has stopped", PATIENCE);
-		assertThat(worker.lines()).noneMatch((line) -> line.contains("ERROR") || line.contains("\tat "));
+		assertThat(worker.lines()).anyMatch((line) -> line.contains("Listener 'events' has stopped"))
+			.noneMatch((line) -> line.contains("ERROR"));
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.redisstreams.metrics;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -8,11 +9,14 @@ import io.github.redisstreams.config.ListenerSettings;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.config.StreamListenerEndpoint;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.test.LettuceFactories;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -200,6 +204,83 @@ class StreamMetricsTests {
 		}
 		finally {
 			once.stop();
+		}
+	}
+
+	@Test
+	void goesOnSamplingAfterTheRegistryOfListenersHasFailedOnce(RedisServer redis) {
+		AtomicInteger failures = new AtomicInteger();
+		StreamListenerRegistry failing = new StreamListenerRegistry() {
+
+			@Override
+			public Collection<StreamListenerContainer> getContainers() {
+				// Not in the start of the metrics, but on their thread
+				if (Thread.currentThread().getName().startsWith("streams-metrics-")
+						&& failures.getAndIncrement() == 0) {
+					throw new IllegalStateException("once");
+				}
+				return super.getContainers();
+			}
+
+		};
+		goesOnSamplingOnce(failures, failing, this.meters, redis);
+	}
+
+	@Test
+	void goesOnSamplingAfterTheMeterRegistryHasRefusedAGaugeOnce(RedisServer redis) {
+		AtomicInteger failures = new AtomicInteger();
+		MeterRegistry failing = new SimpleMeterRegistry();
+		failing.config().meterFilter(new MeterFilter() {
+
+			@Override
+			public Meter.Id map(Meter.Id id) {
+				if (failures.getAndIncrement() == 0) {
+					throw new IllegalStateException("once");
+				}
+				return id;
+			}
+
+		});
+		goesOnSamplingOnce(failures, this.registry, failing, redis);
+	}
+
+	@Test
+	void goesOnSamplingAfterAnErrorOfTheMeterRegistry(RedisServer redis) {
+		AtomicInteger failures = new AtomicInteger();
+		MeterRegistry failing = new SimpleMeterRegistry();
+		failing.config().meterFilter(new MeterFilter() {
+
+			@Override
+			public Meter.Id map(Meter.Id id) {
+				// The second gauge of a group that has two
+				if (failures.getAndIncrement() == 1) {
+					throw new NoClassDefFoundError("once");
+				}
+				return id;
+			}
+
+		});
+		goesOnSamplingOnce(failures, this.registry, failing, redis);
+	}
+
+	private void goesOnSamplingOnce(AtomicInteger failures, StreamListenerRegistry registry, MeterRegistry meters,
+			RedisServer redis) {
+		redis.addPipelined("events", 10);
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		redis.deliver("events", "billing", "someone", 4);
+		StreamMetrics metrics = new StreamMetrics(this.commands, registry, meters, INTERVAL);
+		metrics.start();
+		try {
+			registry.register(new StreamListenerEndpoint("events", "events", "this test", (deliveries) -> {
+			}, (options) -> options.group("billing").autoStartup(false)), this.containerFactory);
+			await().ignoreExceptions().untilAsserted(() -> {
+				assertThat(failures.get()).isGreaterThan(1);
+				assertThat(meters.get(StreamMetrics.LAG).tag("group", "billing").gauge().value()).isEqualTo(6);
+				assertThat(meters.get(StreamMetrics.PENDING).tag("group", "billing").gauge().value()).isEqualTo(4);
+			});
+		}
+		finally {
+			metrics.stop();
 		}
 	}
 

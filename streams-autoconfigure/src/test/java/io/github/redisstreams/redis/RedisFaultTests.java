@@ -120,6 +120,56 @@ class RedisFaultTests {
 		assertThat(RedisFault.of(first)).isEqualTo(RedisFault.OTHER);
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			NO_PERMISSION | NOAUTH HELLO must be called with the client already authenticated
+			NO_PERMISSION | WRONGPASS invalid username-password pair or user is disabled.
+			UNAVAILABLE   | LOADING Redis is loading the dataset in memory
+			OTHER         | ERR Client sent AUTH, but no password is set
+			""")
+	void isToldByWhatTheServerSaidWhereItRefusedTheConnection(RedisFault fault, String text) {
+		RedisConnectionException refused = new RedisConnectionException("Unable to connect to 127.0.0.1:6379",
+				new RedisCommandExecutionException(text));
+		assertThat(RedisFault.of(refused)).isEqualTo(fault);
+		assertThat(RedisFault.of(new RedisConnectionFailureException("Unable to connect to Redis", refused)))
+			.isEqualTo(fault);
+		assertThat(RedisFault
+			.of(new CompletionException(new RedisConnectionFailureException("Unable to connect to Redis", refused))))
+			.isEqualTo(fault);
+	}
+
+	@Test
+	void explainsAFailureWithTheReasonThatLiesDeepest() {
+		assertThat(RedisFault.explain(new RedisConnectionFailureException("Unable to connect to Redis",
+				new RedisConnectionException("Unable to connect to 127.0.0.1:6379",
+						new IOException("Connection refused")))))
+			.isEqualTo("Unable to connect to Redis (Connection refused)");
+	}
+
+	@Test
+	void explainsAFailureOnceWhereItsReasonIsPartOfIt() {
+		assertThat(RedisFault.explain(new RedisSystemException("OOM command not allowed (XADD on 's')",
+				new RedisCommandExecutionException("OOM command not allowed"))))
+			.isEqualTo("OOM command not allowed (XADD on 's')");
+	}
+
+	@Test
+	void explainsAFailureWhoseReasonSaysNothing() {
+		assertThat(RedisFault.explain(new RedisConnectionFailureException("Connection lost (XACK on 's')",
+				new CompletionException(new ClosedChannelException()))))
+			.startsWith("Connection lost (XACK on 's')")
+			.doesNotContain("null");
+		assertThat(RedisFault.explain(new IllegalStateException("boom", new TimeoutException()))).isEqualTo("boom");
+	}
+
+	@Test
+	void explainsAFailureThatSaysNothingByItsKind() {
+		assertThat(RedisFault.explain(new TimeoutException())).contains("TimeoutException").doesNotContain("null");
+		assertThat(RedisFault.explain(new IllegalStateException((String) null, new IOException("reset"))))
+			.contains("reset")
+			.doesNotContain("null");
+	}
+
 	@Test
 	void describesItselfInWords() {
 		assertThat(RedisFault.values())

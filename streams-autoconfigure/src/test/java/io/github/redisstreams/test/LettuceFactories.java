@@ -44,7 +44,7 @@ public final class LettuceFactories implements AutoCloseable {
 		LettuceClientConfigurationBuilder builder = LettuceClientConfiguration.builder()
 			.shutdownQuietPeriod(Duration.ZERO);
 		client.accept(builder);
-		// Not the same to the factory: it keeps one of this kind in two places
+		// As an application would call it: the kind decides on the constructor
 		LettuceConnectionFactory factory = (servers instanceof RedisStandaloneConfiguration standalone)
 				? new LettuceConnectionFactory(standalone, builder.build())
 				: new LettuceConnectionFactory(servers, builder.build());

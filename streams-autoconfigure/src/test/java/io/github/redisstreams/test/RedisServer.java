@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -242,14 +243,25 @@ public final class RedisServer implements AutoCloseable {
 	 * @throws RawRedis.RedisError if the server replies an error
 	 */
 	public Object command(String... words) {
-		return connection().command(words);
+		return over((connection) -> connection.command(words));
 	}
 
 	/**
 	 * Send a command of bytes and wait for its reply.
 	 */
 	public Object command(byte[]... words) {
-		return connection().command(words);
+		return over((connection) -> connection.command(words));
+	}
+
+	// The next command has another connection if this one is lost
+	private Object over(Function<RawRedis, Object> command) {
+		try {
+			return command.apply(connection());
+		}
+		catch (UncheckedIOException ex) {
+			disconnect();
+			throw ex;
+		}
 	}
 
 	/**

@@ -21,13 +21,15 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private final List<String> lines = new ArrayList<>();
 
+	private final Thread reader;
+
 	private boolean ended;
 
 	private WorkerProcess(Process process) {
 		this.process = process;
-		Thread reader = new Thread(this::readLines, "worker-" + process.pid());
-		reader.setDaemon(true);
-		reader.start();
+		this.reader = new Thread(this::readLines, "worker-" + process.pid());
+		this.reader.setDaemon(true);
+		this.reader.start();
 		Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
 	}
 
@@ -151,14 +153,16 @@ public final class WorkerProcess implements AutoCloseable {
 	}
 
 	/**
-	 * Ask it to end (SIGTERM), and wait.
+	 * Ask it to end (SIGTERM), and wait until it has, and has written its last line.
 	 * @return its exit status
 	 */
 	public int stop(Duration patience) throws InterruptedException {
-		this.process.destroy();
+		// Process.destroy() would close its output
+		this.process.toHandle().destroy();
 		if (!this.process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
 			throw new IllegalStateException("Still alive after " + patience + ":\n" + String.join("\n", lines()));
 		}
+		this.reader.join();
 		return this.process.exitValue();
 	}
 

@@ -9,9 +9,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +47,26 @@ class StreamsConfigurationFailureAnalyzerTests {
 	}
 
 	@Test
+	void aMissingConnectionFactoryIsReported(CapturedOutput output) {
+		startFails(Application.class, "spring.application.name=billing",
+				"spring.autoconfigure.exclude=" + DataRedisAutoConfiguration.class.getName() + ","
+						+ DataRedisReactiveAutoConfiguration.class.getName());
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Redis Streams listeners need a RedisConnectionFactory, but there is none.")
+			.contains("Set spring.data.redis.host or spring.data.redis.url")
+			.contains("redis.streams.enabled=false");
+	}
+
+	@Test
+	void severalConnectionFactoriesAreReported(CapturedOutput output) {
+		startFails(SeveralFactories.class, "spring.application.name=billing");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Redis Streams listeners need one RedisConnectionFactory, but there are several: "
+					+ "[first, second].")
+			.contains("Mark one of them @Primary, or define a StreamCommands bean with the one to use.");
+	}
+
+	@Test
 	void aMissingGroupIsReported(CapturedOutput output) {
 		startFails(Application.class);
 		assertThat(output)
@@ -63,6 +87,26 @@ class StreamsConfigurationFailureAnalyzerTests {
 			.contains("redis.streams.listeners.events." + property)
 			.contains("redis.streams.listener." + property)
 			.contains(mend);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class SeveralFactories {
+
+		@Bean
+		LettuceConnectionFactory first() {
+			return new LettuceConnectionFactory();
+		}
+
+		@Bean
+		LettuceConnectionFactory second() {
+			return new LettuceConnectionFactory();
+		}
+
+		@StreamListener("events")
+		void handle(String payload) {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
