@@ -131,9 +131,11 @@ public class StreamMetrics implements SmartLifecycle {
 
 	private void registerGauges() {
 		groupsByStream().values().forEach((groups) -> groups.forEach((group) -> {
-			if (this.registered.add(group)) {
+			if (!this.registered.contains(group)) {
 				register(LAG, "Entries that the group has still to be given", group, Sample::lag);
 				register(PENDING, "Entries delivered to the group and not yet acknowledged", group, Sample::pending);
+				// Not before: what was refused is to be tried again
+				this.registered.add(group);
 			}
 		}));
 	}

@@ -21,7 +21,6 @@ import org.springframework.beans.NotReadablePropertyException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
@@ -89,10 +88,17 @@ final class LettuceConnections implements AutoCloseable {
 		return derived;
 	}
 
+	// What the factory was made with. Its getters know nothing of a master with replicas,
+	// nor of a single server that was given as a RedisConfiguration in general.
 	private static RedisConfiguration redisConfiguration(LettuceConnectionFactory base) {
-		RedisStaticMasterReplicaConfiguration masterReplica = masterReplicaConfiguration(base);
-		if (masterReplica != null) {
-			return masterReplica;
+		try {
+			if (new DirectFieldAccessor(base)
+				.getPropertyValue("configuration") instanceof RedisConfiguration configuration) {
+				return configuration;
+			}
+		}
+		catch (NotReadablePropertyException ex) {
+			// Another version of Spring Data keeps it elsewhere
 		}
 		if (base.getClusterConfiguration() != null) {
 			return base.getClusterConfiguration();
@@ -102,19 +108,6 @@ final class LettuceConnections implements AutoCloseable {
 		}
 		return (base.getSocketConfiguration() != null) ? base.getSocketConfiguration()
 				: base.getStandaloneConfiguration();
-	}
-
-	// The one kind of configuration that the factory has no getter for
-	private static @Nullable RedisStaticMasterReplicaConfiguration masterReplicaConfiguration(
-			LettuceConnectionFactory base) {
-		try {
-			return (new DirectFieldAccessor(base)
-				.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration configuration)
-						? configuration : null;
-		}
-		catch (NotReadablePropertyException ex) {
-			return null;
-		}
 	}
 
 	/**

@@ -119,7 +119,7 @@ public enum RedisFault {
 	 * @return the messages of the failure and of its most specific cause
 	 */
 	public static String explain(Throwable failure) {
-		String message = String.valueOf(failure.getMessage());
+		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getSimpleName();
 		String reason = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return (reason == null || message.contains(reason)) ? message : message + " (" + reason + ")";
 	}
