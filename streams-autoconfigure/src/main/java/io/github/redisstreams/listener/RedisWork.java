@@ -97,11 +97,12 @@ final class RedisWork {
 			this.fault = fault;
 			String message = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause)
 					+ ". It goes on trying";
-			if (fault == RedisFault.OTHER || fault == RedisFault.WRONG_TYPE) {
-				logger.error(message, cause);
-			}
-			else {
-				logger.warn(message);
+			switch (fault) {
+				// Nothing is known of it, so the stack trace may help
+				case OTHER -> logger.error(message, cause);
+				// Waiting does not mend it
+				case WRONG_TYPE -> logger.error(message);
+				default -> logger.warn(message);
 			}
 		}
 		this.well = false;
