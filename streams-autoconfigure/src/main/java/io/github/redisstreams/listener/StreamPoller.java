@@ -176,8 +176,7 @@ final class StreamPoller implements Runnable {
 			room -= claim(reader, room);
 		}
 		if (room > 0) {
-			// The first round does not wait: it is to be known at once whether all is
-			// well
+			// The first round does not wait, to know at once whether all is well
 			handOver(reader.readNew(room, this.reading.isWell() ? untilNextClaim() : Duration.ZERO));
 		}
 		this.groupSeen = true;

@@ -116,9 +116,11 @@ final class LettuceConnections implements AutoCloseable {
 	 */
 	CommandChannel shared() {
 		CompletableFuture<CommandChannel> current = this.sharedChannel.get();
-		if (current != null && isLost(current) && this.sharedChannel.compareAndSet(current, null)) {
-			current.join().close();
-			current = null;
+		if (current != null && isLost(current)) {
+			if (this.sharedChannel.compareAndSet(current, null)) {
+				current.join().close();
+			}
+			current = this.sharedChannel.get();
 		}
 		if (current == null) {
 			CompletableFuture<CommandChannel> attempt = new CompletableFuture<>();
