@@ -18,6 +18,7 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
  * Calls an annotated method, waits for its result if that comes later, and sends it on
@@ -36,6 +37,8 @@ final class HandlerMethodInvoker {
 
 	private final List<String> replyStreams;
 
+	private volatile @Nullable InvocableHandlerMethod latest;
+
 	HandlerMethodInvoker(MessageHandlerMethodFactory methods, Supplier<Object> bean, Method method,
 			@Nullable StreamTemplate template, List<String> replyStreams) {
 		this.methods = methods;
@@ -46,14 +49,23 @@ final class HandlerMethodInvoker {
 	}
 
 	void invoke(Message<?> message) throws Exception {
-		Object returned = this.methods.createInvocableHandlerMethod(this.bean.get(), this.method).invoke(message);
-		Object result = awaitResult(returned);
+		Object result = awaitResult(methodOf(this.bean.get()).invoke(message));
 		if (result instanceof Collection<?> results) {
 			results.forEach(this::reply);
 		}
 		else {
 			reply(result);
 		}
+	}
+
+	// Looks at all annotations of the method, so not for each entry of a singleton
+	private InvocableHandlerMethod methodOf(Object bean) {
+		InvocableHandlerMethod invocable = this.latest;
+		if (invocable == null || invocable.getBean() != bean) {
+			invocable = this.methods.createInvocableHandlerMethod(bean, this.method);
+			this.latest = invocable;
+		}
+		return invocable;
 	}
 
 	private static @Nullable Object awaitResult(@Nullable Object returned) throws Exception {
