@@ -152,8 +152,11 @@ final class AckBatcher {
 			this.beingSent -= ids.size();
 			if (!this.sending.isWell()) {
 				this.sending.succeeded();
-				// Not here, on a thread of the connection that this may have to establish
-				this.timer.execute(this::flush);
+				if (!this.closed) {
+					// Not here, on a thread of the connection that it may have to
+					// establish
+					this.timer.execute(this::flush);
+				}
 			}
 			this.allSent.signalAll();
 		}

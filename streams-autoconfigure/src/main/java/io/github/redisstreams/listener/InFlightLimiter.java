@@ -170,9 +170,8 @@ final class InFlightLimiter {
 		try {
 			this.working -= count;
 			double latest = Math.max(1, (double) nanos / count);
-			// Slower counts at once, faster only over many entries: reading too much
-			// harms
-			// more than reading too little
+			// Slower counts at once, faster only over many entries, since reading too
+			// much harms more than reading too little
 			this.nanosPerEntry = (latest > this.nanosPerEntry) ? latest
 					: this.nanosPerEntry + (latest - this.nanosPerEntry) * Math.min(1.0, 0.1 * count);
 			this.roomMade.signalAll();
@@ -189,7 +188,7 @@ final class InFlightLimiter {
 		this.lock.lock();
 		try {
 			this.working -= ids.size();
-			this.held.removeAll(ids);
+			ids.forEach(this.held::remove);
 			this.roomMade.signalAll();
 		}
 		finally {

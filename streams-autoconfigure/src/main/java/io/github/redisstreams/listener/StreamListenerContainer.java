@@ -59,7 +59,7 @@ public final class StreamListenerContainer {
 	 * @param options how to read
 	 * @param handler takes the entries
 	 * @param commands the port to Redis
-	 * @param timer runs short tasks that never block
+	 * @param timer runs short tasks, which wait for nothing but a connection to Redis
 	 * @param workerThreads makes the threads that handlers run on
 	 */
 	public StreamListenerContainer(String id, ListenerOptions options, EntryHandler handler, StreamCommands commands,

@@ -96,7 +96,7 @@ public class StreamMetrics implements SmartLifecycle {
 			CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-metrics-");
 			threads.setDaemon(true);
 			this.sampler = Executors.newSingleThreadScheduledExecutor(threads);
-			registerGauges();
+			registerGauges(groupsByStream());
 			this.sampler.scheduleWithFixedDelay(this::sample, 0, this.interval.toMillis(), TimeUnit.MILLISECONDS);
 		}
 	}
@@ -114,8 +114,10 @@ public class StreamMetrics implements SmartLifecycle {
 		return this.sampler != null;
 	}
 
-	// Before the listeners, so that their first entries are seen, and after them at a
-	// stop
+	/**
+	 * That of the listeners. Since this depends on their registry, Spring starts it after
+	 * them and stops it before them.
+	 */
 	@Override
 	public int getPhase() {
 		return StreamListenerRegistry.PHASE;
@@ -129,8 +131,8 @@ public class StreamMetrics implements SmartLifecycle {
 			.collect(Collectors.groupingBy(GroupKey::stream));
 	}
 
-	private void registerGauges() {
-		groupsByStream().values().forEach((groups) -> groups.forEach((group) -> {
+	private void registerGauges(Map<String, List<GroupKey>> groupsByStream) {
+		groupsByStream.values().forEach((groups) -> groups.forEach((group) -> {
 			if (!this.registered.contains(group)) {
 				register(LAG, "Entries that the group has still to be given", group, Sample::lag);
 				register(PENDING, "Entries delivered to the group and not yet acknowledged", group, Sample::pending);
@@ -154,8 +156,9 @@ public class StreamMetrics implements SmartLifecycle {
 	private void sample() {
 		// The scheduler would drop a task that throws
 		try {
-			registerGauges();
-			groupsByStream().forEach(this::sample);
+			Map<String, List<GroupKey>> groupsByStream = groupsByStream();
+			registerGauges(groupsByStream);
+			groupsByStream.forEach(this::sample);
 			this.failing.remove("Lag and pending");
 		}
 		catch (Throwable ex) {
@@ -183,8 +186,7 @@ public class StreamMetrics implements SmartLifecycle {
 				logger.info(what + " are known again");
 			}
 		}
-		// Whatever it is, the other streams are sampled, and the next interval tries
-		// again
+		// Whatever it is: the other streams are sampled, and this one again next time
 		catch (RuntimeException ex) {
 			failed(what, groups, ex);
 		}

@@ -68,10 +68,13 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public boolean createGroup(String stream, String group, String start) {
-		CommandArgs<byte[], byte[]> args = args().add("CREATE").addKey(bytes(stream)).add(bytes(group)).add(start);
+		CommandArgs<byte[], byte[]> args = args().add("CREATE")
+			.addKey(bytes(stream))
+			.add(bytes(group))
+			.add(start)
+			.add("MKSTREAM");
 		try {
-			shared().call(CommandType.XGROUP, stream, new StatusOutput<>(ByteArrayCodec.INSTANCE),
-					args.add("MKSTREAM"));
+			shared().call(CommandType.XGROUP, stream, new StatusOutput<>(ByteArrayCodec.INSTANCE), args);
 			return true;
 		}
 		catch (DataAccessException ex) {
@@ -171,8 +174,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		try {
 			return shared().send(command, stream, output, args);
 		}
-		// Whatever it is (a closed connection factory, say), the caller looks in one
-		// place
+		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}

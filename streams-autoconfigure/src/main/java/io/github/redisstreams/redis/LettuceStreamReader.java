@@ -133,14 +133,15 @@ final class LettuceStreamReader implements StreamReader {
 		}
 		EntryId last = entries.get(entries.size() - 1).id();
 		Map<EntryId, Long> counts = new HashMap<>();
+		int pageSize = Math.max(100, entries.size());
 		String start = entries.get(0).id().toString();
 		while (true) {
-			List<Object> page = pending(start, last, Math.max(100, entries.size()));
+			List<Object> page = pending(start, last, pageSize);
 			page.forEach((row) -> {
 				List<?> columns = (List<?>) row;
 				counts.put(EntryId.parse(text(columns.get(0))), (Long) columns.get(3));
 			});
-			if (page.size() < Math.max(100, entries.size())) {
+			if (page.size() < pageSize) {
 				break;
 			}
 			start = '(' + text(((List<?>) page.get(page.size() - 1)).get(0));
