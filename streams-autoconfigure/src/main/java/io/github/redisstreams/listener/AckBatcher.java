@@ -3,6 +3,8 @@ package io.github.redisstreams.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -12,6 +14,7 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamCommands;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acknowledges entries many at a time: when there are enough, when a few milliseconds
@@ -32,6 +35,8 @@ final class AckBatcher {
 	private final ListenerOptions options;
 
 	private final InFlightLimiter limiter;
+
+	private final ContainerCounters counters;
 
 	private final ScheduledExecutorService timer;
 
@@ -54,11 +59,12 @@ final class AckBatcher {
 	/** While this fails, nothing is sent but the retries. */
 	private final RedisWork sending;
 
-	AckBatcher(StreamCommands commands, ListenerOptions options, InFlightLimiter limiter,
+	AckBatcher(StreamCommands commands, ListenerOptions options, InFlightLimiter limiter, ContainerCounters counters,
 			ScheduledExecutorService timer) {
 		this.commands = commands;
 		this.options = options;
 		this.limiter = limiter;
+		this.counters = counters;
 		this.timer = timer;
 		String subject = "Acknowledgements on stream '" + options.stream() + "' (group '" + options.group() + "')";
 		this.sending = RedisWork.goingWell(subject + " get through", subject + " do not get through");
@@ -135,7 +141,7 @@ final class AckBatcher {
 		finally {
 			this.lock.unlock();
 		}
-		this.commands.acknowledge(this.options.stream(), this.options.group(), ids).whenComplete((count, failure) -> {
+		acknowledge(ids).whenComplete((count, failure) -> {
 			if (failure != null) {
 				refused(ids, failure);
 			}
@@ -145,7 +151,22 @@ final class AckBatcher {
 		});
 	}
 
+	private CompletionStage<Long> acknowledge(List<EntryId> ids) {
+		String stream = this.options.stream();
+		String group = this.options.group();
+		try {
+			return (this.options.onSuccess() == OnSuccess.DELETE)
+					? this.commands.acknowledgeAndDelete(stream, group, ids)
+					: this.commands.acknowledge(stream, group, ids);
+		}
+		// What the server can do may have to be asked first
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
 	private void sent(List<EntryId> ids) {
+		this.counters.acknowledged.add(ids.size());
 		this.limiter.release(ids);
 		this.lock.lock();
 		try {
@@ -220,6 +241,13 @@ final class AckBatcher {
 			this.closed = true;
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * What stands in the way, if anything does.
+	 */
+	@Nullable String problem() {
+		return this.sending.problem();
 	}
 
 	private int unconfirmed() {

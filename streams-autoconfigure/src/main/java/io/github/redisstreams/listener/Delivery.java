@@ -1,14 +1,14 @@
 package io.github.redisstreams.listener;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.time.Duration;
 
-import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.redis.StreamEntry;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One entry on its way to a handler, with where it came from and the means to acknowledge
- * it.
+ * One entry on its way to a handler, with where it came from and the means to decide what
+ * becomes of it.
  */
 public final class Delivery implements Acknowledgment {
 
@@ -16,20 +16,33 @@ public final class Delivery implements Acknowledgment {
 
 	private final StreamEntry entry;
 
-	private final Consumer<EntryId> onAcknowledge;
+	private final Lease lease;
 
-	private final AtomicBoolean acknowledged = new AtomicBoolean();
+	private final Settlement settlement;
+
+	private boolean done;
+
+	private @Nullable Outcome decision;
+
+	private volatile @Nullable Throwable failure;
+
+	private volatile boolean charged = true;
 
 	/**
 	 * Create a new delivery.
 	 * @param listener the options of the listener that it is for
 	 * @param entry the entry
-	 * @param onAcknowledge called once with the entry's id when it is acknowledged
+	 * @param settlement carries out what is decided
 	 */
-	public Delivery(ListenerOptions listener, StreamEntry entry, Consumer<EntryId> onAcknowledge) {
+	public Delivery(ListenerOptions listener, StreamEntry entry, Settlement settlement) {
+		this(listener, entry, new Lease(entry.id()), settlement);
+	}
+
+	Delivery(ListenerOptions listener, StreamEntry entry, Lease lease, Settlement settlement) {
 		this.listener = listener;
 		this.entry = entry;
-		this.onAcknowledge = onAcknowledge;
+		this.lease = lease;
+		this.settlement = settlement;
 	}
 
 	/**
@@ -64,15 +77,102 @@ public final class Delivery implements Acknowledgment {
 		return this.entry;
 	}
 
-	@Override
-	public void acknowledge() {
-		if (this.acknowledged.compareAndSet(false, true)) {
-			this.onAcknowledge.accept(this.entry.id());
-		}
+	Lease lease() {
+		return this.lease;
 	}
 
-	boolean isAcknowledged() {
-		return this.acknowledged.get();
+	@Override
+	public void acknowledge() {
+		decide(new Outcome.Ack());
+	}
+
+	@Override
+	public void retry(Duration delay) {
+		decide(new Outcome.Retry(delay));
+	}
+
+	@Override
+	public void reject(String reason) {
+		decide(new Outcome.DeadLetter(reason));
+	}
+
+	// An acknowledgement says that the work is done; the rest has to wait for the
+	// handler,
+	// or the entry would be handled twice at once
+	private void decide(Outcome outcome) {
+		synchronized (this) {
+			if (this.decision != null) {
+				return;
+			}
+			this.decision = outcome;
+			if (!this.done && !(outcome instanceof Outcome.Ack)) {
+				return;
+			}
+		}
+		this.settlement.settle(this, outcome);
+	}
+
+	@Override
+	public void extend(Duration duration) {
+		this.lease.keepUntil(System.nanoTime() + duration.toNanos());
+	}
+
+	@Override
+	public boolean isLeaseLost() {
+		return this.lease.isLost();
+	}
+
+	synchronized boolean isAcknowledged() {
+		return this.decision instanceof Outcome.Ack;
+	}
+
+	/**
+	 * Whether the handler has decided itself.
+	 */
+	synchronized boolean isDecided() {
+		return this.decision != null;
+	}
+
+	/**
+	 * The handler is done with the entry: carry out its decision, or else the given one.
+	 */
+	void settle(Outcome otherwise) {
+		Outcome outcome;
+		synchronized (this) {
+			this.done = true;
+			if (this.decision instanceof Outcome.Ack) {
+				return;
+			}
+			// An entry that is left can still be decided about later
+			if (this.decision == null && !(otherwise instanceof Outcome.Leave)) {
+				this.decision = otherwise;
+			}
+			outcome = (this.decision != null) ? this.decision : otherwise;
+		}
+		this.settlement.settle(this, outcome);
+	}
+
+	/**
+	 * Why the handler failed on the entry, if it did.
+	 */
+	@Nullable Throwable failure() {
+		return this.failure;
+	}
+
+	void failedWith(Throwable failure) {
+		this.failure = failure;
+	}
+
+	/**
+	 * Whether the next delivery counts. It does not where this one told nothing about the
+	 * entry.
+	 */
+	boolean isCharged() {
+		return this.charged;
+	}
+
+	void spare() {
+		this.charged = false;
 	}
 
 	@Override

@@ -2,13 +2,18 @@ package io.github.redisstreams.listener;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.github.redisstreams.redis.EntryId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows what this container holds, so that it reads only what it can work on soon and
@@ -24,15 +29,24 @@ final class InFlightLimiter {
 
 	private static final long PREFETCH_MILLIS = 50;
 
+	/** More are forgotten, the oldest first, which costs them an early delivery. */
+	private static final int MOST_LEFT = 10_000;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition roomMade = this.lock.newCondition();
 
-	/** Everything that is queued, running, or done but not settled in Redis. */
-	private final Set<EntryId> held = new HashSet<>();
+	/** Everything that is queued, running, waiting, or done but not settled in Redis. */
+	private final Map<EntryId, Lease> held = new HashMap<>();
 
 	/** How many of those are queued or running. */
 	private int working;
+
+	/** Which of those wait for a retry. They take no room. */
+	private final Set<EntryId> aside = new HashSet<>();
+
+	/** What was given up here and is to be delivered again by a claim only. */
+	private final Set<EntryId> left = new LinkedHashSet<>();
 
 	/** What was let go of since a scan began, see {@link #beginScan()}. */
 	private final Set<EntryId> releasedInScan = new HashSet<>();
@@ -133,7 +147,7 @@ final class InFlightLimiter {
 
 	private int room() {
 		int queueable = this.slots + prefetch() - this.working;
-		int settleable = this.slots + 4 * this.batchSize - this.held.size();
+		int settleable = this.slots + 4 * this.batchSize - (this.held.size() - this.aside.size());
 		return Math.min(this.batchSize, Math.min(queueable, settleable));
 	}
 
@@ -144,16 +158,93 @@ final class InFlightLimiter {
 
 	/**
 	 * Take an entry in, unless it is here already.
-	 * @return whether the caller is to have it handled
+	 * @return its lease if the caller is to have it handled, otherwise {@code null}
 	 */
-	boolean hold(EntryId id) {
+	@Nullable Lease hold(EntryId id) {
 		this.lock.lock();
 		try {
-			boolean added = !this.releasedInScan.contains(id) && this.held.add(id);
-			if (added) {
-				this.working++;
+			if (this.releasedInScan.contains(id) || this.held.containsKey(id)) {
+				return null;
 			}
-			return added;
+			Lease lease = new Lease(id);
+			this.held.put(id, lease);
+			this.left.remove(id);
+			this.working++;
+			return lease;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * The lease of an entry that is here.
+	 */
+	@Nullable Lease leaseOf(EntryId id) {
+		this.lock.lock();
+		try {
+			return this.held.get(id);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Whether an entry was {@linkplain #leave left} and has not been taken in since.
+	 */
+	boolean wasLeft(EntryId id) {
+		this.lock.lock();
+		try {
+			return this.left.contains(id);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * The leases of everything that is here.
+	 */
+	List<Lease> leases() {
+		this.lock.lock();
+		try {
+			return List.copyOf(this.held.values());
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * An entry that a handler is done with waits for something: it takes no room until it
+	 * is {@linkplain #resume resumed}. Also for one that was left before.
+	 * @return whether the lease is that of the entry as it is held here
+	 */
+	boolean setAside(Lease lease) {
+		this.lock.lock();
+		try {
+			if (this.held.putIfAbsent(lease.id(), lease) != null && this.held.get(lease.id()) != lease) {
+				return false;
+			}
+			this.left.remove(lease.id());
+			this.aside.add(lease.id());
+			this.roomMade.signalAll();
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Have an entry handled that was set aside.
+	 */
+	void resume(Lease lease) {
+		this.lock.lock();
+		try {
+			this.aside.remove(lease.id());
+			this.working++;
 		}
 		finally {
 			this.lock.unlock();
@@ -182,13 +273,12 @@ final class InFlightLimiter {
 	}
 
 	/**
-	 * Entries that were never started are given up.
+	 * Entries that were never started are no longer about to be.
 	 */
-	void unstarted(Collection<EntryId> ids) {
+	void unstarted(int count) {
 		this.lock.lock();
 		try {
-			this.working -= ids.size();
-			ids.forEach(this.held::remove);
+			this.working -= count;
 			this.roomMade.signalAll();
 		}
 		finally {
@@ -197,12 +287,30 @@ final class InFlightLimiter {
 	}
 
 	/**
-	 * Entries are settled in Redis, or left to be claimed.
+	 * An entry is given up, to be claimed later by whoever comes first.
+	 */
+	void leave(EntryId id) {
+		this.lock.lock();
+		try {
+			this.left.add(id);
+			if (this.left.size() > MOST_LEFT) {
+				this.left.remove(this.left.iterator().next());
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		release(List.of(id));
+	}
+
+	/**
+	 * Entries are settled in Redis, or no longer ours.
 	 */
 	void release(Collection<EntryId> ids) {
 		this.lock.lock();
 		try {
 			ids.forEach(this.held::remove);
+			ids.forEach(this.aside::remove);
 			if (this.scanning) {
 				this.releasedInScan.addAll(ids);
 			}
@@ -214,7 +322,7 @@ final class InFlightLimiter {
 	}
 
 	/**
-	 * How many entries are here: queued, running, or done and not yet settled.
+	 * How many entries are here: queued, running, waiting, or done and not yet settled.
 	 */
 	int inFlight() {
 		this.lock.lock();

@@ -1,9 +1,14 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.listener.failure.FailureHandler;
+import io.github.redisstreams.listener.failure.RetryOptions;
+import io.github.redisstreams.redis.StreamConsumer;
+import io.github.redisstreams.redis.StreamKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +26,23 @@ import org.jspecify.annotations.Nullable;
  * @param minIdle how long an entry must have been pending before another consumer may
  * claim it
  * @param claimInterval how often to look for such entries
+ * @param maxDeliveries how often an entry is delivered at most before it goes to the dead
+ * letters
  * @param ackMode when entries are acknowledged
+ * @param onSuccess what becomes of an acknowledged entry
  * @param shutdownTimeout how long to wait at a stop for running handlers
+ * @param consumerExpiry how long a consumer of the group must have been inactive, with
+ * nothing pending, to be removed; zero for never
+ * @param retry when failed entries are delivered again
+ * @param deadLetter where entries go that are not to be delivered again
+ * @param circuit when the listener is suspended because nearly everything fails
+ * @param failureHandler decides what becomes of failed entries instead of the default
  */
 public record ListenerOptions(String stream, String group, String consumer, String startFrom, boolean autoStartup,
-		int concurrency, int batchSize, Duration pollTimeout, Duration minIdle, Duration claimInterval, AckMode ackMode,
-		Duration shutdownTimeout) {
+		int concurrency, int batchSize, Duration pollTimeout, Duration minIdle, Duration claimInterval,
+		int maxDeliveries, AckMode ackMode, OnSuccess onSuccess, Duration shutdownTimeout, Duration consumerExpiry,
+		RetryOptions retry, DeadLetterOptions deadLetter, CircuitOptions circuit,
+		@Nullable FailureHandler failureHandler) {
 
 	/**
 	 * The {@code startFrom} of a group that is to be given the whole stream.
@@ -44,6 +60,23 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 	 */
 	public static Builder builder() {
 		return new Builder();
+	}
+
+	/**
+	 * Who reads: what Redis knows this listener as.
+	 * @return the consumer
+	 */
+	public StreamConsumer streamConsumer() {
+		return new StreamConsumer(this.stream, this.group, this.consumer);
+	}
+
+	/**
+	 * The key of the dead-letter stream, whether enabled or not.
+	 * @return the configured key, or {@code {<stream>}:dlq}
+	 */
+	public String deadLetterStream() {
+		String configured = this.deadLetter.stream();
+		return (configured != null) ? configured : StreamKeys.deadLetters(this.stream);
 	}
 
 	/**
@@ -93,6 +126,20 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 		private AckMode ackMode = AckMode.ON_SUCCESS;
 
 		private Duration shutdownTimeout = Duration.ofSeconds(20);
+
+		private int maxDeliveries = 5;
+
+		private OnSuccess onSuccess = OnSuccess.KEEP;
+
+		private Duration consumerExpiry = Duration.ofDays(1);
+
+		private RetryOptions retry = RetryOptions.DEFAULTS;
+
+		private DeadLetterOptions deadLetter = DeadLetterOptions.DEFAULTS;
+
+		private CircuitOptions circuit = CircuitOptions.DEFAULTS;
+
+		private @Nullable FailureHandler failureHandler;
 
 		private Builder() {
 		}
@@ -223,6 +270,85 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 		}
 
 		/**
+		 * How often an entry is delivered at most before it goes to the dead letters, by
+		 * the server's count. Default: 5.
+		 * @param maxDeliveries at least 1
+		 * @return this builder
+		 */
+		public Builder maxDeliveries(int maxDeliveries) {
+			this.maxDeliveries = maxDeliveries;
+			return this;
+		}
+
+		/**
+		 * What becomes of an acknowledged entry. Default: {@link OnSuccess#KEEP}.
+		 * @param onSuccess whether to keep or to delete it
+		 * @return this builder
+		 */
+		public Builder onSuccess(OnSuccess onSuccess) {
+			this.onSuccess = onSuccess;
+			return this;
+		}
+
+		/**
+		 * How long a consumer of the group must have been inactive, with nothing pending,
+		 * to be removed from it. Default: 1 day.
+		 * @param consumerExpiry zero for never
+		 * @return this builder
+		 */
+		public Builder consumerExpiry(Duration consumerExpiry) {
+			this.consumerExpiry = consumerExpiry;
+			return this;
+		}
+
+		/**
+		 * Change when failed entries are delivered again.
+		 * @param change sets what is to differ
+		 * @return this builder
+		 */
+		public Builder retry(Consumer<RetryOptions.Builder> change) {
+			RetryOptions.Builder builder = this.retry.mutate();
+			change.accept(builder);
+			this.retry = builder.build();
+			return this;
+		}
+
+		/**
+		 * Change where entries go that are not to be delivered again.
+		 * @param change sets what is to differ
+		 * @return this builder
+		 */
+		public Builder deadLetter(Consumer<DeadLetterOptions.Builder> change) {
+			DeadLetterOptions.Builder builder = this.deadLetter.mutate();
+			change.accept(builder);
+			this.deadLetter = builder.build();
+			return this;
+		}
+
+		/**
+		 * Change when the listener is suspended because nearly everything fails.
+		 * @param change sets what is to differ
+		 * @return this builder
+		 */
+		public Builder circuit(Consumer<CircuitOptions.Builder> change) {
+			CircuitOptions.Builder builder = this.circuit.mutate();
+			change.accept(builder);
+			this.circuit = builder.build();
+			return this;
+		}
+
+		/**
+		 * Who decides what becomes of failed entries. Default: nobody, so that the other
+		 * options do.
+		 * @param failureHandler decides
+		 * @return this builder
+		 */
+		public Builder failureHandler(FailureHandler failureHandler) {
+			this.failureHandler = failureHandler;
+			return this;
+		}
+
+		/**
 		 * Check the options and make them final.
 		 * @param id the listener's id, under which errors say to set a property
 		 * @param source where the listener comes from, such as its method
@@ -247,8 +373,43 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 			Duration claimInterval = (this.claimInterval != null) ? this.claimInterval : defaultClaimInterval();
 			checks.check(claimInterval.toMillis() >= 1, "claim-interval", claimInterval, "1ms or more");
 			checks.check(!this.shutdownTimeout.isNegative(), "shutdown-timeout", this.shutdownTimeout, "0 or more");
+			checks.check(this.maxDeliveries >= 1, "max-deliveries", this.maxDeliveries, "1 or more");
+			checks.check(!this.consumerExpiry.isNegative(), "consumer-expiry", this.consumerExpiry,
+					"0 (for never) or more");
+			check(checks, this.retry);
+			check(checks, this.circuit);
+			checks.check(this.deadLetter.maxLength() >= 1, "dead-letter.max-length", this.deadLetter.maxLength(),
+					"1 or more");
+			checks.check(!stream.equals(this.deadLetter.stream()), "dead-letter.stream", stream,
+					"another key than that of the stream itself");
 			return new ListenerOptions(stream, group, consumer, this.startFrom, this.autoStartup, this.concurrency,
-					this.batchSize, this.pollTimeout, this.minIdle, claimInterval, this.ackMode, this.shutdownTimeout);
+					this.batchSize, this.pollTimeout, this.minIdle, claimInterval, this.maxDeliveries, this.ackMode,
+					this.onSuccess, this.shutdownTimeout, this.consumerExpiry, this.retry, this.deadLetter,
+					this.circuit, this.failureHandler);
+		}
+
+		private static void check(Checks checks, RetryOptions retry) {
+			checks.check(!retry.initialInterval().isNegative(), "retry.initial-interval", retry.initialInterval(),
+					"0 or more");
+			checks.check(retry.multiplier() >= 1, "retry.multiplier", retry.multiplier(), "1 or more");
+			checks.check(retry.maxInterval().compareTo(retry.initialInterval()) >= 0, "retry.max-interval",
+					retry.maxInterval(),
+					"at least as long as retry.initial-interval, which is " + Checks.text(retry.initialInterval()));
+			checks.check(retry.jitter() >= 0 && retry.jitter() <= 1, "retry.jitter", retry.jitter(),
+					"a number from 0 to 1");
+		}
+
+		private static void check(Checks checks, CircuitOptions circuit) {
+			checks.check(circuit.window().toMillis() >= 1, "circuit.window", circuit.window(), "1ms or more");
+			checks.check(circuit.minimumFailures() >= 1, "circuit.minimum-failures", circuit.minimumFailures(),
+					"1 or more");
+			checks.check(circuit.failureRate() > 0 && circuit.failureRate() <= 1, "circuit.failure-rate",
+					circuit.failureRate(), "a number above 0, at most 1");
+			checks.check(circuit.initialPause().toMillis() >= 1, "circuit.initial-pause", circuit.initialPause(),
+					"1ms or more");
+			checks.check(circuit.maxPause().compareTo(circuit.initialPause()) >= 0, "circuit.max-pause",
+					circuit.maxPause(),
+					"at least as long as circuit.initial-pause, which is " + Checks.text(circuit.initialPause()));
 		}
 
 		private Duration defaultClaimInterval() {

@@ -1,19 +1,22 @@
 package io.github.redisstreams.listener;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.github.redisstreams.listener.failure.FailurePolicy;
+import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.redis.EntryId;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs on the worker threads: calls the handler, decides the {@link Outcome} of each
- * entry, and settles it.
+ * Has entries handled and decides what becomes of each. Runs on worker threads; must
+ * never throw, whatever the handler does.
  */
 final class RecordProcessor {
 
@@ -27,32 +30,64 @@ final class RecordProcessor {
 
 	private final InFlightLimiter limiter;
 
-	private final AckBatcher acks;
+	private final FailureCircuit circuit;
+
+	private final FailurePolicy policy;
+
+	private volatile boolean abandoned;
 
 	RecordProcessor(String listenerId, ListenerOptions options, EntryHandler handler, InFlightLimiter limiter,
-			AckBatcher acks) {
+			FailureCircuit circuit) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.handler = handler;
 		this.limiter = limiter;
-		this.acks = acks;
+		this.circuit = circuit;
+		this.policy = new FailurePolicy(listenerId, options.maxDeliveries(), options.retry(), options.failureHandler());
 	}
 
 	void process(List<Delivery> deliveries) {
-		long start = System.nanoTime();
-		Map<EntryId, Throwable> failures = invoke(deliveries);
-		this.limiter.handled(deliveries.size(), System.nanoTime() - start);
-		for (Delivery delivery : deliveries) {
-			Throwable failure = failures.get(delivery.entry().id());
-			try {
-				if (failure != null) {
-					logFailure(delivery, failure);
-				}
-			}
-			finally {
-				settle(delivery, outcome(delivery, failure));
-			}
+		List<Delivery> allowed = withoutPoison(deliveries);
+		if (allowed.isEmpty()) {
+			return;
 		}
+		if (!this.circuit.tryStart()) {
+			postpone(allowed);
+			return;
+		}
+		long start = System.nanoTime();
+		Map<EntryId, Throwable> failures = invoke(allowed);
+		this.limiter.handled(allowed.size(), System.nanoTime() - start);
+		record(allowed, failures);
+		allowed.forEach((delivery) -> settle(delivery, failures.get(delivery.entry().id())));
+	}
+
+	// Nobody has lived to say that it failed so often, so its handler may well kill
+	private List<Delivery> withoutPoison(List<Delivery> deliveries) {
+		if (!this.options.deadLetter().enabled() || deliveries.stream().noneMatch(this::isPoison)) {
+			return deliveries;
+		}
+		List<Delivery> allowed = new ArrayList<>(deliveries);
+		allowed.removeIf(this::isPoison);
+		this.limiter.unstarted(deliveries.size() - allowed.size());
+		deliveries.stream()
+			.filter(this::isPoison)
+			.forEach((delivery) -> delivery
+				.settle(new Outcome.DeadLetter("delivered " + (delivery.entry().deliveryCount() - 1)
+						+ " times and never finished; max-deliveries is " + this.options.maxDeliveries())));
+		return allowed;
+	}
+
+	private boolean isPoison(Delivery delivery) {
+		return delivery.entry().deliveryCount() > this.options.maxDeliveries();
+	}
+
+	private void postpone(List<Delivery> deliveries) {
+		this.limiter.unstarted(deliveries.size());
+		deliveries.forEach((delivery) -> {
+			delivery.spare();
+			delivery.settle(new Outcome.Retry(this.circuit.untilNextTry()));
+		});
 	}
 
 	/**
@@ -86,26 +121,47 @@ final class RecordProcessor {
 		return ids.stream().collect(Collectors.toMap(Function.identity(), (id) -> failure));
 	}
 
-	private Outcome outcome(Delivery delivery, @Nullable Throwable failure) {
-		boolean acknowledge = switch (this.options.ackMode()) {
-			case ON_SUCCESS -> failure == null;
-			case ALWAYS -> true;
-			case MANUAL -> false;
-		};
-		return (acknowledge || delivery.isAcknowledged()) ? new Outcome.Ack() : new Outcome.Leave();
+	private void record(List<Delivery> deliveries, Map<EntryId, Throwable> failures) {
+		int mendable = failures.isEmpty() ? 0
+				: (int) failures.values().stream().filter((failure) -> !this.policy.isFatal(failure)).count();
+		this.circuit.record(deliveries.size() - failures.size(), mendable);
 	}
 
-	private void settle(Delivery delivery, Outcome outcome) {
-		if (outcome instanceof Outcome.Ack) {
-			delivery.acknowledge();
+	private void settle(Delivery delivery, @Nullable Throwable failure) {
+		Outcome outcome = new Outcome.Leave();
+		try {
+			if (failure != null) {
+				delivery.failedWith(failure);
+				outcome = afterFailure(delivery, failure);
+				logFailure(delivery, failure, outcome);
+			}
+			else if (this.options.ackMode() != AckMode.MANUAL) {
+				outcome = new Outcome.Ack();
+			}
 		}
-		else {
-			this.limiter.release(List.of(delivery.entry().id()));
+		finally {
+			delivery.settle(outcome);
 		}
 	}
 
-	private void logFailure(Delivery delivery, Throwable failure) {
-		String message = "Listener '" + this.listenerId + "' failed on " + delivery + "; " + consequence(delivery);
+	private Outcome afterFailure(Delivery delivery, Throwable failure) {
+		// Interrupted at a stop, which says nothing about the entry
+		if (this.abandoned) {
+			return new Outcome.Leave();
+		}
+		if (this.options.ackMode() == AckMode.ALWAYS) {
+			return new Outcome.Ack();
+		}
+		if (!this.circuit.isClosed() && !this.policy.isFatal(failure)) {
+			delivery.spare();
+			return new Outcome.Retry(this.circuit.untilNextTry());
+		}
+		return this.policy.decide(delivery.entry(), failure);
+	}
+
+	private void logFailure(Delivery delivery, Throwable failure, Outcome outcome) {
+		String message = "Listener '" + this.listenerId + "' failed on " + delivery + "; "
+				+ consequence(delivery, outcome);
 		try {
 			logger.warn(message, failure);
 		}
@@ -116,20 +172,30 @@ final class RecordProcessor {
 		}
 	}
 
-	private String consequence(Delivery delivery) {
+	private String consequence(Delivery delivery, Outcome outcome) {
 		if (delivery.isAcknowledged()) {
 			return "it was acknowledged before";
 		}
-		return (this.options.ackMode() == AckMode.ALWAYS) ? "it is acknowledged all the same (ack-mode always)"
+		if (delivery.isDecided()) {
+			return "what becomes of it was decided before";
+		}
+		if (outcome instanceof Outcome.Retry retry) {
+			return "it is delivered again in " + retry.delay().toMillis() + " ms";
+		}
+		if (outcome instanceof Outcome.DeadLetter deadLetter) {
+			return deadLetter.reason() + (this.options.deadLetter().enabled() ? ", so it goes to the dead letters"
+					: ", and without dead letters it is delivered again");
+		}
+		return (outcome instanceof Outcome.Ack) ? "it is acknowledged all the same (ack-mode always)"
 				: "it stays pending and is delivered again after min-idle (" + this.options.minIdle().toMillis()
 						+ " ms)";
 	}
 
 	/**
-	 * Called when no entry waits for a worker.
+	 * From now on handlers are interrupted, so that their failures mean nothing.
 	 */
-	void ranDry() {
-		this.acks.flush();
+	void abandon() {
+		this.abandoned = true;
 	}
 
 }

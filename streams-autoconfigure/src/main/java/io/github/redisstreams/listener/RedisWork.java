@@ -25,9 +25,11 @@ final class RedisWork {
 
 	private final String failure;
 
-	private boolean well;
+	private volatile boolean well;
 
-	private @Nullable RedisFault fault;
+	private volatile @Nullable RedisFault fault;
+
+	private volatile @Nullable String problem;
 
 	private long faultSince;
 
@@ -72,6 +74,20 @@ final class RedisWork {
 		return this.well;
 	}
 
+	/**
+	 * What is in the way, if anything is.
+	 */
+	@Nullable RedisFault fault() {
+		return this.fault;
+	}
+
+	/**
+	 * The same in words.
+	 */
+	@Nullable String problem() {
+		return this.problem;
+	}
+
 	void succeeded() {
 		if (this.well) {
 			return;
@@ -81,6 +97,7 @@ final class RedisWork {
 				+ ((this.fault != null) ? String.format(Locale.ROOT, " again, after %.1f s", seconds) : ""));
 		this.well = true;
 		this.fault = null;
+		this.problem = null;
 		this.backOff = startBackOff();
 	}
 
@@ -95,8 +112,9 @@ final class RedisWork {
 				this.faultSince = System.nanoTime();
 			}
 			this.fault = fault;
-			String message = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause)
-					+ ". It goes on trying";
+			String problem = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause);
+			this.problem = problem;
+			String message = problem + ". It goes on trying";
 			switch (fault) {
 				// Nothing is known of it, so the stack trace may help
 				case OTHER -> logger.error(message, cause);

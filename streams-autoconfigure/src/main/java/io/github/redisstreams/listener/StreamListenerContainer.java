@@ -1,15 +1,21 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
-import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.listener.RetryQueue.Redelivered;
+import io.github.redisstreams.redis.HandBack;
+import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -20,22 +26,21 @@ import org.jspecify.annotations.Nullable;
  * once: an entry leaves the group's pending list only after its handler has succeeded (or
  * as the {@link AckMode} says).
  * <p>
- * This class is the life cycle only: a {@link StreamPoller} reads, a
- * {@link RecordProcessor} handles, an {@link AckBatcher} acknowledges, and an
- * {@link InFlightLimiter} keeps them in step. Created by a container factory and started
- * and stopped by the registry; may be started and stopped again at any time.
+ * This class is the life cycle only: a {@link StreamPoller} reads, a {@link WorkerPool}
+ * has a {@link RecordProcessor} handle, a {@link RedisSettlement} carries out what is
+ * decided, a {@link LeaseKeeper} keeps others away meanwhile, and an
+ * {@link InFlightLimiter} keeps them all in step. Created by a container factory and
+ * started and stopped by the registry; may be started and stopped again at any time.
  */
 public final class StreamListenerContainer {
 
 	private static final Log logger = LogFactory.getLog(StreamListenerContainer.class);
 
-	private static final Duration IDLE_WORKER_LIFE = Duration.ofSeconds(10);
-
 	private static final Duration UNBLOCK_INTERVAL = Duration.ofMillis(20);
 
 	private static final Duration SHORTEST_POLLER_PATIENCE = Duration.ofSeconds(1);
 
-	private static final Duration LAST_ACKS_TIMEOUT = Duration.ofSeconds(2);
+	private static final Duration LAST_COMMANDS_TIMEOUT = Duration.ofSeconds(2);
 
 	private final String id;
 
@@ -48,6 +53,8 @@ public final class StreamListenerContainer {
 	private final ScheduledExecutorService timer;
 
 	private final ThreadFactory workerThreads;
+
+	private final ContainerCounters counters = new ContainerCounters();
 
 	private volatile @Nullable Run run;
 
@@ -98,7 +105,7 @@ public final class StreamListenerContainer {
 		if (run == null) {
 			run = new Run();
 			run.poller.pause(this.paused);
-			run.pollerThread.start();
+			run.start();
 			this.run = run;
 		}
 		return run.poller.firstAttempt();
@@ -106,7 +113,9 @@ public final class StreamListenerContainer {
 
 	/**
 	 * Stop: read no more, wait up to {@code shutdown-timeout} for running handlers, send
-	 * their acknowledgements. Entries that were read and not started stay pending.
+	 * their acknowledgements. Entries that were read and not started are handed back, so
+	 * that another consumer takes them at its next claim, and that does not count as a
+	 * delivery. With nothing left pending under its name the consumer leaves the group.
 	 */
 	public synchronized void stop() {
 		Run run = this.run;
@@ -179,77 +188,158 @@ public final class StreamListenerContainer {
 	}
 
 	/**
+	 * How this container is.
+	 * @return its state and what there is to say about it
+	 */
+	public ContainerStatus getStatus() {
+		Run run = this.run;
+		return (run != null) ? run.status() : new ContainerStatus(ContainerState.STOPPED, null, null, false);
+	}
+
+	/**
+	 * What this container has done.
+	 * @return the counters
+	 */
+	public ContainerCounters getCounters() {
+		return this.counters;
+	}
+
+	/**
 	 * What lives from one start to the next stop.
 	 */
 	private final class Run {
+
+		private final ListenerOptions options = StreamListenerContainer.this.options;
+
+		private final StreamCommands commands = StreamListenerContainer.this.commands;
 
 		private final InFlightLimiter limiter;
 
 		private final AckBatcher acks;
 
+		private final FailureCircuit circuit;
+
+		private final RetryQueue retries;
+
+		private final DeadLetterWriter deadLetters;
+
+		private final RedisSettlement settlement;
+
 		private final RecordProcessor processor;
 
-		private final ThreadPoolExecutor workers;
+		private final WorkerPool workers;
+
+		private final LeaseKeeper leases;
+
+		private final ConsumerPresence presence;
 
 		private final StreamPoller poller;
 
 		private final Thread pollerThread;
 
 		Run() {
-			StreamListenerContainer container = StreamListenerContainer.this;
-			ListenerOptions options = container.options;
-			this.limiter = new InFlightLimiter(options, container.handler.isBatch());
-			this.acks = new AckBatcher(container.commands, options, this.limiter, container.timer);
-			this.processor = new RecordProcessor(container.id, options, container.handler, this.limiter, this.acks);
-			this.workers = new ThreadPoolExecutor(options.concurrency(), options.concurrency(),
-					IDLE_WORKER_LIFE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-					container.workerThreads);
-			this.workers.allowCoreThreadTimeOut(true);
-			this.poller = new StreamPoller(container.id, options, container.commands, this.limiter, this.acks,
-					this::handOver);
+			String id = StreamListenerContainer.this.id;
+			EntryHandler handler = StreamListenerContainer.this.handler;
+			ContainerCounters counters = StreamListenerContainer.this.counters;
+			ScheduledExecutorService timer = StreamListenerContainer.this.timer;
+			this.limiter = new InFlightLimiter(this.options, handler.isBatch());
+			this.acks = new AckBatcher(this.commands, this.options, this.limiter, counters, timer);
+			this.circuit = new FailureCircuit(id, this.options.circuit(), counters);
+			this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, counters, timer,
+					this::redelivered);
+			this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, this.retries,
+					counters);
+			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
+					timer);
+			this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit);
+			this.workers = new WorkerPool(id, this.options.concurrency(), handler.isBatch(), this.limiter,
+					this.processor, this.acks, StreamListenerContainer.this.workerThreads);
+			this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);
+			this.presence = new ConsumerPresence(id, this.options, this.commands, timer);
+			this.poller = new StreamPoller(id, this.options, this.commands, this.limiter, this.leases, this.circuit,
+					counters, this.settlement, this.workers::submit);
 			// Not a daemon: an application that does nothing but listen stays alive
-			this.pollerThread = new Thread(this.poller, "streams-poller-" + container.id);
+			this.pollerThread = new Thread(this.poller, "streams-poller-" + id);
 		}
 
-		private void handOver(List<Delivery> deliveries) {
-			if (StreamListenerContainer.this.handler.isBatch()) {
-				execute(new Work(deliveries));
+		void start() {
+			this.leases.start();
+			this.presence.start();
+			this.pollerThread.start();
+		}
+
+		private void redelivered(List<Redelivered> entries) {
+			List<Delivery> deliveries = new ArrayList<>(entries.size());
+			for (Redelivered redelivered : entries) {
+				Delivery delivery = new Delivery(this.options, redelivered.entry(), redelivered.lease(),
+						this.settlement);
+				DeadLetterCase unwritten = redelivered.unwritten();
+				if (unwritten != null) {
+					this.deadLetters.write(delivery, unwritten);
+				}
+				else {
+					this.limiter.resume(redelivered.lease());
+					deliveries.add(delivery);
+				}
 			}
-			else {
-				deliveries.stream().map((delivery) -> new Work(List.of(delivery))).forEach(this::execute);
+			if (!deliveries.isEmpty()) {
+				this.workers.submit(deliveries);
 			}
 		}
 
-		private void execute(Work work) {
-			try {
-				this.workers.execute(work);
+		ContainerStatus status() {
+			RedisWork reading = this.poller.reading();
+			String problem = Stream
+				.of(reading.problem(), this.acks.problem(), this.deadLetters.problem(), this.retries.problem(),
+						this.leases.problem())
+				.filter(Objects::nonNull)
+				.findFirst()
+				.orElse(null);
+			return new ContainerStatus(state(reading.fault()), this.poller.lastPoll(), problem,
+					this.presence.isShared());
+		}
+
+		private ContainerState state(@Nullable RedisFault fault) {
+			if (isPaused()) {
+				return ContainerState.PAUSED;
 			}
-			// Where no thread can be created the entry stays pending, to be claimed later
-			catch (RuntimeException | Error ex) {
-				this.limiter.unstarted(work.ids());
-				logger.warn("Listener '" + StreamListenerContainer.this.id + "' has no thread to handle "
-						+ work.ids().size() + " entries; they stay pending", ex);
+			if (fault != null) {
+				return switch (fault) {
+					case GROUP_MISSING -> ContainerState.RECREATING;
+					case WRONG_TYPE -> ContainerState.FAILED;
+					default -> ContainerState.BACKING_OFF;
+				};
 			}
+			if (!this.circuit.isClosed()) {
+				return ContainerState.SUSPENDED;
+			}
+			return (this.poller.lastPoll() != null) ? ContainerState.POLLING : ContainerState.STARTING;
 		}
 
 		void stop() {
-			long deadline = System.nanoTime() + StreamListenerContainer.this.options.shutdownTimeout().toNanos();
+			String id = StreamListenerContainer.this.id;
+			long deadline = System.nanoTime() + this.options.shutdownTimeout().toNanos();
 			try {
 				stopPoller(deadline);
-				discardUnstarted();
-				this.workers.shutdown();
-				if (!this.workers.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-					logger.warn("Handlers of listener '" + StreamListenerContainer.this.id
-							+ "' still run after shutdown-timeout; they are interrupted");
-					this.workers.shutdownNow();
+				this.retries.stop();
+				this.workers.close();
+				if (!this.workers.awaitTermination(Duration.ofNanos(deadline - System.nanoTime()))) {
+					logger.warn(
+							"Handlers of listener '" + id + "' still run after shutdown-timeout; they are interrupted");
+					this.processor.abandon();
+					this.workers.interrupt();
 				}
-				this.acks.drain(LAST_ACKS_TIMEOUT);
+				settleAll(System.nanoTime() + LAST_COMMANDS_TIMEOUT.toNanos());
 			}
 			catch (InterruptedException ex) {
-				this.workers.shutdownNow();
+				this.workers.interrupt();
 				Thread.currentThread().interrupt();
 			}
-			logger.info("Listener '" + StreamListenerContainer.this.id + "' has stopped");
+			finally {
+				this.leases.stop();
+				this.presence.stop();
+			}
+			logger.info("Listener '" + id + "' has stopped");
 		}
 
 		private void stopPoller(long deadline) throws InterruptedException {
@@ -265,36 +355,40 @@ public final class StreamListenerContainer {
 			}
 		}
 
-		private void discardUnstarted() {
-			Runnable queued;
-			while ((queued = this.workers.getQueue().poll()) != null) {
-				this.limiter.unstarted(((Work) queued).ids());
+		private void settleAll(long deadline) throws InterruptedException {
+			this.acks.drain(until(deadline));
+			this.deadLetters.drain(until(deadline));
+			List<HandBack> handBacks = new ArrayList<>(this.retries.close());
+			// Whoever claims an entry raises its count, so that of one never started is
+			// lowered
+			this.workers.unstarted()
+				.stream()
+				.map(Delivery::entry)
+				.map((entry) -> new HandBack(entry.id(), this.options.minIdle(), entry.deliveryCount() - 1))
+				.forEach(handBacks::add);
+			if (!handBacks.isEmpty()) {
+				attempt("hand back " + handBacks.size() + " entries",
+						this.commands.handBack(this.options.streamConsumer(), handBacks), deadline);
+				this.limiter.release(handBacks.stream().map(HandBack::id).toList());
+			}
+			else if (this.limiter.inFlight() == 0) {
+				attempt("leave the group", this.commands.removeConsumer(this.options.streamConsumer()), deadline);
 			}
 		}
 
-		/**
-		 * One call of the handler.
-		 */
-		private final class Work implements Runnable {
-
-			private final List<Delivery> deliveries;
-
-			Work(List<Delivery> deliveries) {
-				this.deliveries = deliveries;
+		// Without these, others wait for min-idle, and the consumer's name stays
+		private void attempt(String what, CompletionStage<?> command, long deadline) throws InterruptedException {
+			try {
+				command.toCompletableFuture().get(until(deadline).toNanos(), TimeUnit.NANOSECONDS);
 			}
-
-			@Override
-			public void run() {
-				Run.this.processor.process(this.deliveries);
-				if (Run.this.workers.getQueue().isEmpty()) {
-					Run.this.processor.ranDry();
-				}
+			catch (ExecutionException | TimeoutException ex) {
+				logger.info("Listener '" + StreamListenerContainer.this.id + "' could not " + what + ": "
+						+ RedisFault.explain(ex));
 			}
+		}
 
-			List<EntryId> ids() {
-				return this.deliveries.stream().map((delivery) -> delivery.entry().id()).toList();
-			}
-
+		private static Duration until(long deadline) {
+			return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
 		}
 
 	}

@@ -1,15 +1,21 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.github.redisstreams.redis.EntryBatch;
+import io.github.redisstreams.redis.PendingEntry;
+import io.github.redisstreams.redis.Redelivery;
+import io.github.redisstreams.redis.ServerInfo.Capability;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
@@ -31,6 +37,8 @@ final class StreamPoller implements Runnable {
 
 	private static final Log logger = LogFactory.getLog(StreamPoller.class);
 
+	private static final int REPLAY_PAGE = 100;
+
 	/** How often a poller without room looks whether it is to stop. */
 	private static final Duration LONGEST_WAIT_FOR_ROOM = Duration.ofSeconds(1);
 
@@ -42,7 +50,13 @@ final class StreamPoller implements Runnable {
 
 	private final InFlightLimiter limiter;
 
-	private final AckBatcher acks;
+	private final LeaseKeeper leases;
+
+	private final FailureCircuit circuit;
+
+	private final ContainerCounters counters;
+
+	private final Settlement settlement;
 
 	private final Consumer<List<Delivery>> sink;
 
@@ -68,22 +82,35 @@ final class StreamPoller implements Runnable {
 
 	private long nextClaim = System.nanoTime();
 
+	private boolean claimsAsItReads;
+
+	private boolean ownPendingSeen;
+
+	private volatile @Nullable Instant lastPoll;
+
 	/**
 	 * Create a new poller.
 	 * @param listenerId the id of the listener, for the log
 	 * @param options how to read
 	 * @param commands the port to Redis
 	 * @param limiter says how much to read
-	 * @param acks takes the ids of entries that are gone
+	 * @param leases says whether it is safe to claim
+	 * @param circuit says whether to read at all
+	 * @param counters counts
+	 * @param settlement carries out what is decided about entries
 	 * @param sink takes what was read, never more than the limiter has room for
 	 */
 	StreamPoller(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			AckBatcher acks, Consumer<List<Delivery>> sink) {
+			LeaseKeeper leases, FailureCircuit circuit, ContainerCounters counters, Settlement settlement,
+			Consumer<List<Delivery>> sink) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
 		this.limiter = limiter;
-		this.acks = acks;
+		this.leases = leases;
+		this.circuit = circuit;
+		this.counters = counters;
+		this.settlement = settlement;
 		this.sink = sink;
 		this.reading = RedisWork.toBegin(
 				"Listener '" + listenerId + "' reads stream '" + options.stream() + "' as consumer '"
@@ -98,7 +125,7 @@ final class StreamPoller implements Runnable {
 			try (StreamReader reader = open()) {
 				this.reader = reader;
 				this.nextClaim = System.nanoTime();
-				replayOwnPending(reader);
+				replayOwnPending();
 				while (!this.stopped) {
 					awaitResume();
 					claimThenRead(reader);
@@ -120,10 +147,10 @@ final class StreamPoller implements Runnable {
 	}
 
 	private StreamReader open() {
-		this.commands.serverInfo();
+		this.claimsAsItReads = this.commands.serverInfo().has(Capability.READ_AND_CLAIM);
 		ensureGroup();
 		this.firstAttempt.complete(null);
-		return this.commands.openReader(this.options.stream(), this.options.group(), this.options.consumer());
+		return this.commands.openReader(this.options.streamConsumer());
 	}
 
 	private void ensureGroup() {
@@ -134,6 +161,9 @@ final class StreamPoller implements Runnable {
 			if (created) {
 				logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at "
 						+ start + " on stream '" + this.options.stream() + "'");
+				if (this.groupSeen) {
+					this.counters.groupsRecreated.increment();
+				}
 			}
 			this.groupSeen = true;
 			this.groupRefused = null;
@@ -148,55 +178,111 @@ final class StreamPoller implements Runnable {
 		}
 	}
 
-	private void replayOwnPending(StreamReader reader) throws InterruptedException {
-		EntryId cursor = EntryId.ZERO;
-		do {
+	// What a lost reply or an earlier life of this consumer has left. It counts as
+	// another
+	// delivery in the latter case only: a reply that was lost has started no handler
+	private void replayOwnPending() throws InterruptedException {
+		EntryId after = EntryId.ZERO;
+		boolean more = true;
+		while (more && !this.stopped) {
 			awaitResume();
 			int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
 			if (room > 0) {
 				this.limiter.beginScan();
-				EntryBatch own = reader.readOwn(cursor, room);
-				handOver(own);
-				this.limiter.endScan();
-				cursor = own.cursor();
-				if (cursor.equals(EntryId.ZERO)) {
-					return;
+				List<PendingEntry> page = this.commands.pending(this.options.streamConsumer(), after, REPLAY_PAGE);
+				List<EntryId> unseen = new ArrayList<>(room);
+				more = page.size() == REPLAY_PAGE;
+				for (PendingEntry pending : page) {
+					if (unseen.size() == room) {
+						more = true;
+						break;
+					}
+					after = pending.id();
+					if (this.limiter.leaseOf(after) == null && !this.limiter.wasLeft(after)) {
+						unseen.add(after);
+					}
 				}
+				redeliver(unseen);
+				this.limiter.endScan();
 			}
 		}
-		while (!this.stopped);
+		this.ownPendingSeen = true;
+	}
+
+	private void redeliver(List<EntryId> ids) throws InterruptedException {
+		if (ids.isEmpty()) {
+			return;
+		}
+		Redelivery redelivery = await(
+				this.commands.redeliver(this.options.streamConsumer(), ids, !this.ownPendingSeen));
+		this.counters.retried.add(handOver(redelivery.entries()));
+		cleared(redelivery.deleted());
+	}
+
+	private static <T> T await(CompletionStage<T> reply) throws InterruptedException {
+		try {
+			return reply.toCompletableFuture().get();
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof DataAccessException failure) ? failure : new IllegalStateException(ex);
+		}
 	}
 
 	private void claimThenRead(StreamReader reader) throws InterruptedException {
-		int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
-		if (room == 0 || this.stopped || this.paused) {
-			return;
+		int room = awaitRoom();
+		if (room > 0 && !this.stopped && !this.paused) {
+			if (this.nextClaim - System.nanoTime() <= 0 && this.leases.areCurrent()) {
+				room -= claim(reader, room);
+			}
+			if (room > 0) {
+				// The first round does not wait, to know at once whether all is well
+				read(reader, room, this.reading.isWell() ? untilNextClaim() : Duration.ZERO);
+			}
+			this.groupSeen = true;
+			this.reading.succeeded();
 		}
-		if (this.nextClaim - System.nanoTime() <= 0) {
-			room -= claim(reader, room);
+		if (this.reading.isWell()) {
+			this.lastPoll = Instant.now();
 		}
-		if (room > 0) {
-			// The first round does not wait, to know at once whether all is well
-			handOver(reader.readNew(room, this.reading.isWell() ? untilNextClaim() : Duration.ZERO));
-		}
-		this.groupSeen = true;
-		this.reading.succeeded();
 	}
 
-	private int claim(StreamReader reader, int room) {
+	private int awaitRoom() throws InterruptedException {
+		int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
+		if (room == 0 || this.circuit.isClosed()) {
+			return room;
+		}
+		Duration suspended = this.circuit.untilNextTry();
+		if (suspended.isZero()) {
+			return 1;
+		}
+		awaitStopped((suspended.compareTo(LONGEST_WAIT_FOR_ROOM) < 0) ? suspended : LONGEST_WAIT_FOR_ROOM);
+		return 0;
+	}
+
+	private int claim(StreamReader reader, int room) throws InterruptedException {
 		this.limiter.beginScan();
 		EntryBatch claimed = reader.claim(this.claimCursor, this.options.minIdle(), room);
 		this.claimCursor = claimed.cursor();
 		if (this.claimCursor.equals(EntryId.ZERO)) {
-			this.nextClaim = System.nanoTime() + withJitter(this.options.claimInterval()).toNanos();
+			this.nextClaim = System.nanoTime() + claimInterval().toNanos();
 		}
-		int handedOver = handOver(claimed);
+		int handedOver = handOver(claimed.entries());
 		this.limiter.endScan();
+		this.counters.claimed.add(handedOver);
+		cleared(claimed.deleted());
+		if (claimed.unnamedDeleted() > 0) {
+			// They are ours now, and found among what is pending under our name
+			replayOwnPending();
+			return room;
+		}
 		return handedOver;
 	}
 
-	// So that the instances of an application do not all claim at the same moment
-	private static Duration withJitter(Duration interval) {
+	// A server whose reads claim needs the sweep only for entries that are gone. Jitter,
+	// so
+	// that the instances of an application do not all sweep at the same moment
+	private Duration claimInterval() {
+		Duration interval = this.options.claimInterval().multipliedBy(this.claimsAsItReads ? 10 : 1);
 		return Duration.ofNanos((long) (interval.toNanos() * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble())));
 	}
 
@@ -205,28 +291,41 @@ final class StreamPoller implements Runnable {
 		return (wait.compareTo(this.options.pollTimeout()) < 0) ? wait : this.options.pollTimeout();
 	}
 
-	private int handOver(EntryBatch batch) {
-		List<Delivery> deliveries = new ArrayList<>(batch.entries().size());
-		for (StreamEntry entry : batch.entries()) {
-			if (this.limiter.hold(entry.id())) {
-				deliveries.add(new Delivery(this.options, entry, this.acks::add));
+	private void read(StreamReader reader, int room, Duration block) {
+		if (this.claimsAsItReads && this.leases.areCurrent()) {
+			this.limiter.beginScan();
+			List<StreamEntry> entries = reader.claimAndReadNew(room, block, this.options.minIdle()).entries();
+			handOver(entries);
+			this.limiter.endScan();
+			this.counters.claimed.add(entries.stream().filter((entry) -> entry.deliveryCount() > 1).count());
+		}
+		else {
+			handOver(reader.readNew(room, block).entries());
+		}
+	}
+
+	private int handOver(List<StreamEntry> entries) {
+		List<Delivery> deliveries = new ArrayList<>(entries.size());
+		for (StreamEntry entry : entries) {
+			Lease lease = this.limiter.hold(entry.id());
+			if (lease != null) {
+				deliveries.add(new Delivery(this.options, entry, lease, this.settlement));
 			}
 		}
 		if (!deliveries.isEmpty()) {
 			this.sink.accept(deliveries);
 		}
-		if (!batch.deleted().isEmpty()) {
-			clear(batch.deleted());
-		}
 		return deliveries.size();
 	}
 
-	// Whoever deletes an entry leaves its id in the pending lists
-	private void clear(List<EntryId> deleted) {
-		logger.warn("Listener '" + this.listenerId + "' cannot have entries handled that were trimmed or deleted from "
-				+ "stream '" + this.options.stream() + "' while pending: " + deleted.size() + ", the first of them "
-				+ deleted.get(0));
-		deleted.forEach(this.acks::add);
+	private void cleared(List<EntryId> deleted) {
+		TrimmedEntries.cleared(this.options, this.counters, deleted);
+		for (EntryId id : deleted) {
+			Lease lease = this.limiter.leaseOf(id);
+			if (lease != null) {
+				lease.bodyIsGone();
+			}
+		}
 	}
 
 	private void backOff(Throwable symptom) {
@@ -267,6 +366,20 @@ final class StreamPoller implements Runnable {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * When the loop last went round without a failure.
+	 */
+	@Nullable Instant lastPoll() {
+		return this.lastPoll;
+	}
+
+	/**
+	 * How the reading goes.
+	 */
+	RedisWork reading() {
+		return this.reading;
 	}
 
 	/**

@@ -38,6 +38,8 @@ final class CommandChannel {
 
 	private static final LettuceExceptionConverter CONVERTER = new LettuceExceptionConverter();
 
+	private static final Duration SHORTEST_MARGIN = Duration.ofSeconds(2);
+
 	private final RedisConnection connection;
 
 	private final AbstractRedisAsyncCommands<byte[], byte[]> commands;
@@ -99,11 +101,12 @@ final class CommandChannel {
 
 	/**
 	 * Send a command and wait for its reply, for as long as the command may block and the
-	 * command timeout on top of that.
+	 * command timeout on top of that. The server may let a command block a little longer
+	 * than it was asked to, so a short command timeout is stretched for it.
 	 */
 	<T> T call(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args, Duration block) {
-		Duration patience = this.timeout.plus(block);
+		Duration patience = block.isZero() ? this.timeout : block.plus(longer(this.timeout, SHORTEST_MARGIN));
 		RedisFuture<T> reply = dispatch(command, stream, output, args);
 		try {
 			return reply.get(patience.toMillis(), TimeUnit.MILLISECONDS);
@@ -122,6 +125,10 @@ final class CommandChannel {
 			Thread.currentThread().interrupt();
 			throw new RedisSystemException("Interrupted while waiting for " + command + " on '" + stream + "'", ex);
 		}
+	}
+
+	private static Duration longer(Duration first, Duration second) {
+		return (first.compareTo(second) < 0) ? second : first;
 	}
 
 	/**

@@ -22,6 +22,8 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 
 	private static final int NOT_SEEN = -1;
 
+	private static final long FIRST_DELIVERY = 1;
+
 	private static final byte[] EMPTY = {};
 
 	/** How many elements each open aggregate still waits for. */
@@ -47,6 +49,10 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 
 	private int fieldCount;
 
+	private int unnamedDeleted;
+
+	private long deliveryCount = FIRST_DELIVERY;
+
 	private final boolean headIsCursor;
 
 	private EntriesOutput(boolean headIsCursor) {
@@ -64,7 +70,8 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 
 	@Override
 	public EntryBatch get() {
-		return new EntryBatch((this.cursor != null) ? this.cursor : EntryId.ZERO, this.entries, this.deleted);
+		return new EntryBatch((this.cursor != null) ? this.cursor : EntryId.ZERO, this.entries, this.deleted,
+				this.unnamedDeleted);
 	}
 
 	@Override
@@ -120,7 +127,10 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 	}
 
 	private void setInEntries(@Nullable ByteBuffer bytes) {
-		if (this.depth == this.entriesDepth + 1) {
+		if (this.depth == this.entriesDepth) {
+			this.unnamedDeleted++;
+		}
+		else if (this.depth == this.entriesDepth + 1) {
 			if (this.id == null && bytes != null) {
 				this.id = parseId(bytes);
 			}
@@ -130,9 +140,13 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 		}
 	}
 
-	// Idle time and delivery count, which XREADGROUP ... CLAIM adds to each entry
+	// XREADGROUP ... CLAIM adds to each entry how long it was idle, and then how often it
+	// was delivered before
 	@Override
 	public void set(long integer) {
+		if (inEntries()) {
+			this.deliveryCount = integer + 1;
+		}
 		closeElement();
 	}
 
@@ -157,7 +171,7 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 	private void closeEntry() {
 		if (this.id != null) {
 			if (this.fields != null) {
-				this.entries.add(new StreamEntry(this.id, 1, this.fields));
+				this.entries.add(new StreamEntry(this.id, this.deliveryCount, this.fields));
 			}
 			else {
 				if (this.deleted.isEmpty()) {
@@ -168,6 +182,7 @@ final class EntriesOutput extends CommandOutput<byte[], byte[], EntryBatch> {
 		}
 		this.id = null;
 		this.fields = null;
+		this.deliveryCount = FIRST_DELIVERY;
 	}
 
 	private static byte[] toBytes(ByteBuffer buffer) {

@@ -1,6 +1,7 @@
 package io.github.redisstreams.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,14 +10,15 @@ import java.util.concurrent.CompletionStage;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.lettuce.core.RedisBusyException;
-import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.ArrayOutput;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.github.redisstreams.redis.ServerInfo.Capability;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,26 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	private static final LuaScript COUNT_AFTER = LuaScript.load("count-after.lua");
 
+	private static final LuaScript REDELIVER = LuaScript.load("redeliver.lua");
+
+	private static final LuaScript RENEW_LEASES = LuaScript.load("renew-leases.lua");
+
+	private static final LuaScript HAND_BACK = LuaScript.load("hand-back.lua");
+
+	private static final LuaScript ACKNOWLEDGE_AND_DELETE = LuaScript.load("delete-unneeded.lua",
+			"acknowledge-and-delete.lua");
+
+	private static final LuaScript DEAD_LETTER = LuaScript.load("delete-unneeded.lua", "dead-letter.lua");
+
+	private static final LuaScript REMOVE_CONSUMER = LuaScript.load("remove-consumer.lua");
+
+	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.load("remove-inactive-consumers.lua");
+
+	private static final String MAX_ID = "+";
+
 	private final LettuceConnections connections;
+
+	private final ScriptRunner scripts;
 
 	private volatile @Nullable ServerInfo serverInfo;
 
@@ -47,6 +68,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	 */
 	public LettuceStreamCommands(RedisConnectionFactory connectionFactory) {
 		this.connections = new LettuceConnections(connectionFactory);
+		this.scripts = new ScriptRunner(this.connections::shared);
 	}
 
 	@Override
@@ -86,10 +108,10 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	}
 
 	@Override
-	public StreamReader openReader(String stream, String group, String consumer) {
+	public StreamReader openReader(StreamConsumer consumer) {
 		CommandChannel channel = this.connections.openDedicated();
 		try {
-			return new LettuceStreamReader(channel, this.connections::shared, stream, group, consumer);
+			return new LettuceStreamReader(channel, this.connections::shared, consumer);
 		}
 		catch (RuntimeException ex) {
 			channel.close();
@@ -102,6 +124,133 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream)).add(bytes(group));
 		ids.forEach((id) -> args.add(id.toString()));
 		return send(CommandType.XACK, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args);
+	}
+
+	@Override
+	public CompletionStage<Long> acknowledgeAndDelete(String stream, String group, Collection<EntryId> ids) {
+		if (serverInfo().has(Capability.ACK_AND_DELETE)) {
+			CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream))
+				.add(bytes(group))
+				.add("ACKED")
+				.add("IDS")
+				.add(ids.size());
+			ids.forEach((id) -> args.add(id.toString()));
+			return send(CommandType.XACKDEL, stream, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args)
+				.thenApply((replies) -> replies.stream().filter((reply) -> !reply.equals(-1L)).count());
+		}
+		ScriptCall call = new ScriptCall(ACKNOWLEDGE_AND_DELETE, stream).add(group).addAll(ids);
+		return this.scripts.send(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	@Override
+	public List<PendingEntry> pending(StreamConsumer consumer, EntryId after, int count) {
+		return PendingEntries
+			.of(shared().call(CommandType.XPENDING, consumer.stream(), new ArrayOutput<>(ByteArrayCodec.INSTANCE),
+					PendingEntries.args(consumer, PendingEntries.after(after), MAX_ID, count)));
+	}
+
+	@Override
+	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids, boolean counted) {
+		ScriptCall call = new ScriptCall(REDELIVER, consumer.stream()).add(consumer.group())
+			.add(consumer.name())
+			.add(counted ? 1 : 0)
+			.addAll(ids);
+		return sendForList(call).thenApply(LettuceStreamCommands::toRedelivery);
+	}
+
+	private static Redelivery toRedelivery(List<Object> replies) {
+		Redelivery redelivery = new Redelivery(new ArrayList<>(replies.size()), new ArrayList<>(), new ArrayList<>());
+		for (Object reply : replies) {
+			List<?> columns = (List<?>) reply;
+			EntryId id = EntryId.parse(text(columns.get(0)));
+			long count = (Long) columns.get(1);
+			if (count > 0) {
+				byte[][] fields = ((List<?>) columns.get(2)).toArray(byte[][]::new);
+				redelivery.entries().add(new StreamEntry(id, count, fields));
+			}
+			else {
+				((count == 0) ? redelivery.deleted() : redelivery.lost()).add(id);
+			}
+		}
+		return redelivery;
+	}
+
+	@Override
+	public CompletionStage<LeaseRenewal> renewLeases(StreamConsumer consumer, Collection<EntryId> ids) {
+		ScriptCall call = new ScriptCall(RENEW_LEASES, consumer.stream()).add(consumer.group())
+			.add(consumer.name())
+			.addAll(ids);
+		return sendForList(call).thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1))));
+	}
+
+	private static List<EntryId> toIds(Object reply) {
+		return ((List<?>) reply).stream().map((id) -> EntryId.parse(text(id))).toList();
+	}
+
+	@Override
+	public CompletionStage<Long> handBack(StreamConsumer consumer, Collection<HandBack> entries) {
+		ScriptCall call = new ScriptCall(HAND_BACK, consumer.stream()).add(consumer.group()).add(consumer.name());
+		entries.forEach(
+				(entry) -> call.add(entry.id().toString()).add(entry.idle().toMillis()).add(entry.deliveryCount()));
+		return this.scripts.send(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	@Override
+	public CompletionStage<DeadLetterMove> deadLetter(DeadLetter letter) {
+		StreamConsumer holder = letter.holder();
+		ScriptCall call = new ScriptCall(DEAD_LETTER, holder.stream(), letter.stream()).add(holder.group())
+			.add(holder.name())
+			.add(letter.id().toString())
+			.add(letter.maxLength())
+			.add(letter.onlyIfHeld() ? 1 : 0)
+			.add(letter.delete() ? 1 : 0);
+		letter.namesAndValues().forEach(call::add);
+		return sendForList(call).thenApply((reply) -> new DeadLetterMove(reply.get(0).equals(1L), (Long) reply.get(1)));
+	}
+
+	@Override
+	public boolean areTogether(String first, String second) {
+		return !shared().isCluster() || StreamKeys.inSameSlot(first, second);
+	}
+
+	@Override
+	public CompletionStage<Boolean> removeConsumer(StreamConsumer consumer) {
+		ScriptCall call = new ScriptCall(REMOVE_CONSUMER, consumer.stream()).add(consumer.group()).add(consumer.name());
+		return this.scripts.send(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE))
+			.thenApply((removed) -> removed == 1);
+	}
+
+	@Override
+	public CompletionStage<List<String>> removeInactiveConsumers(String stream, String group, Duration inactive) {
+		ScriptCall call = new ScriptCall(REMOVE_INACTIVE_CONSUMERS, stream).add(group).add(inactive.toMillis());
+		return sendForList(call).thenApply((names) -> names.stream().map(LettuceStreamCommands::text).toList());
+	}
+
+	@Override
+	public CompletionStage<@Nullable String> announce(StreamConsumer consumer, String token, Duration life) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(StreamKeys.presence(consumer)))
+			.add(token)
+			.add("PX")
+			.add(life.toMillis())
+			.add("GET");
+		return send(CommandType.SET, consumer.stream(), new ValueOutput<>(ByteArrayCodec.INSTANCE), args)
+			.thenApply((holder) -> (holder != null) ? text(holder) : null);
+	}
+
+	@Override
+	public @Nullable String setting(String name) {
+		try {
+			List<Object> reply = shared().call(CommandType.CONFIG, name, new ArrayOutput<>(ByteArrayCodec.INSTANCE),
+					args().add("GET").add(name));
+			return (reply.size() > 1) ? text(reply.get(1)) : null;
+		}
+		catch (DataAccessException ex) {
+			// Managed services do not know the command, or forbid it
+			return switch (RedisFault.of(ex)) {
+				case NO_PERMISSION, OTHER -> null;
+				default -> throw ex;
+			};
+		}
 	}
 
 	@Override
@@ -146,27 +295,12 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public long countAfter(String stream, EntryId after, int bound) {
-		return callScript(COUNT_AFTER, stream, after.toString(), Integer.toString(bound));
+		ScriptCall call = new ScriptCall(COUNT_AFTER, stream).add(after.toString()).add(bound);
+		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
 	}
 
-	private long callScript(LuaScript script, String stream, String... arguments) {
-		try {
-			return callScript(CommandType.EVALSHA, script.sha1(), stream, arguments);
-		}
-		catch (DataAccessException ex) {
-			if (ex.getCause() instanceof RedisNoScriptException) {
-				return callScript(CommandType.EVAL, script.source(), stream, arguments);
-			}
-			throw ex;
-		}
-	}
-
-	private long callScript(CommandType command, String script, String stream, String... arguments) {
-		CommandArgs<byte[], byte[]> args = args().add(script).add(1).addKey(bytes(stream));
-		for (String argument : arguments) {
-			args.add(argument);
-		}
-		return shared().call(command, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args);
+	private CompletionStage<List<Object>> sendForList(ScriptCall call) {
+		return this.scripts.send(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
 	}
 
 	private <T> CompletionStage<T> send(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,

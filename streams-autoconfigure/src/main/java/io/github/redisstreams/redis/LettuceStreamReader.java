@@ -34,6 +34,8 @@ final class LettuceStreamReader implements StreamReader {
 
 	private final Supplier<CommandChannel> shared;
 
+	private final StreamConsumer holder;
+
 	private final String stream;
 
 	private final byte[] key;
@@ -46,14 +48,14 @@ final class LettuceStreamReader implements StreamReader {
 
 	private volatile @Nullable Long clientId;
 
-	LettuceStreamReader(CommandChannel channel, Supplier<CommandChannel> shared, String stream, String group,
-			String consumer) {
+	LettuceStreamReader(CommandChannel channel, Supplier<CommandChannel> shared, StreamConsumer holder) {
 		this.channel = channel;
 		this.shared = shared;
-		this.stream = stream;
-		this.key = bytes(stream);
-		this.group = bytes(group);
-		this.consumer = bytes(consumer);
+		this.holder = holder;
+		this.stream = holder.stream();
+		this.key = bytes(holder.stream());
+		this.group = bytes(holder.group());
+		this.consumer = bytes(holder.name());
 		this.clientId = askClientId();
 	}
 
@@ -89,7 +91,19 @@ final class LettuceStreamReader implements StreamReader {
 
 	@Override
 	public EntryBatch readNew(int count, Duration block) {
-		CommandArgs<byte[], byte[]> args = readArgs(count);
+		return read(readArgs(count), block);
+	}
+
+	@Override
+	public EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle) {
+		return read(readArgs(count).add("CLAIM").add(minIdle.toMillis()), block);
+	}
+
+	private CommandArgs<byte[], byte[]> readArgs(int count) {
+		return args().add("GROUP").add(this.group).add(this.consumer).add("COUNT").add(count);
+	}
+
+	private EntryBatch read(CommandArgs<byte[], byte[]> args, Duration block) {
 		long blockMillis = block.toMillis();
 		// BLOCK 0 would wait for ever
 		if (blockMillis > 0) {
@@ -99,68 +113,33 @@ final class LettuceStreamReader implements StreamReader {
 		return this.channel.call(CommandType.XREADGROUP, this.stream, EntriesOutput.forRead(), args, block);
 	}
 
-	@Override
-	public EntryBatch readOwn(EntryId after, int count) {
-		CommandArgs<byte[], byte[]> args = readArgs(count).add("STREAMS").addKey(this.key).add(after.toString());
-		EntryBatch read = this.channel.call(CommandType.XREADGROUP, this.stream, EntriesOutput.forRead(), args);
-		EntryId last = EntryId.ZERO;
-		if (read.entries().size() + read.deleted().size() == count) {
-			for (StreamEntry entry : read.entries()) {
-				last = later(last, entry.id());
-			}
-			for (EntryId id : read.deleted()) {
-				last = later(last, id);
-			}
-		}
-		return withDeliveryCounts(read).withCursor(last);
-	}
-
-	private CommandArgs<byte[], byte[]> readArgs(int count) {
-		return args().add("GROUP").add(this.group).add(this.consumer).add("COUNT").add(count);
-	}
-
-	private static EntryId later(EntryId first, EntryId second) {
-		return (first.compareTo(second) < 0) ? second : first;
-	}
-
-	// Neither a claim nor a read of the own pending entries says how often each of them
-	// was delivered. The consumer may hold more entries between the first and the last of
-	// these, hence the paging.
+	// A claim does not say how often each entry was delivered. The consumer may hold more
+	// entries between the first and the last of these, hence the paging.
 	private EntryBatch withDeliveryCounts(EntryBatch batch) {
 		List<StreamEntry> entries = batch.entries();
 		if (entries.isEmpty()) {
 			return batch;
 		}
-		EntryId last = entries.get(entries.size() - 1).id();
 		Map<EntryId, Long> counts = new HashMap<>();
 		int pageSize = Math.max(100, entries.size());
-		String start = entries.get(0).id().toString();
-		while (true) {
-			List<Object> page = pending(start, last, pageSize);
-			page.forEach((row) -> {
-				List<?> columns = (List<?>) row;
-				counts.put(EntryId.parse(text(columns.get(0))), (Long) columns.get(3));
-			});
-			if (page.size() < pageSize) {
-				break;
+		String first = entries.get(0).id().toString();
+		String last = entries.get(entries.size() - 1).id().toString();
+		List<PendingEntry> page;
+		do {
+			page = PendingEntries
+				.of(this.channel.call(CommandType.XPENDING, this.stream, new ArrayOutput<>(ByteArrayCodec.INSTANCE),
+						PendingEntries.args(this.holder, first, last, pageSize)));
+			page.forEach((entry) -> counts.put(entry.id(), entry.deliveryCount()));
+			if (page.size() == pageSize) {
+				first = PendingEntries.after(page.get(pageSize - 1).id());
 			}
-			start = '(' + text(((List<?>) page.get(page.size() - 1)).get(0));
 		}
+		while (page.size() == pageSize);
 		List<StreamEntry> counted = new ArrayList<>(entries.size());
 		for (StreamEntry entry : entries) {
 			counted.add(entry.withDeliveryCount(counts.getOrDefault(entry.id(), entry.deliveryCount())));
 		}
 		return batch.withEntries(counted);
-	}
-
-	private List<Object> pending(String start, EntryId end, int count) {
-		CommandArgs<byte[], byte[]> args = args().addKey(this.key)
-			.add(this.group)
-			.add(start)
-			.add(end.toString())
-			.add(count)
-			.add(this.consumer);
-		return this.channel.call(CommandType.XPENDING, this.stream, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args);
 	}
 
 	@Override

@@ -18,21 +18,32 @@ record LuaScript(String source, String sha1) {
 
 	/**
 	 * Load a script that lies beside this class.
+	 * @param names the script's file, and before it those that it builds on
 	 */
-	static LuaScript load(String name) {
+	static LuaScript load(String... names) {
+		StringBuilder source = new StringBuilder();
+		for (String name : names) {
+			source.append(read(name));
+		}
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-1")
+				.digest(source.toString().getBytes(StandardCharsets.UTF_8));
+			return new LuaScript(source.toString(), HexFormat.of().formatHex(digest));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static String read(String name) {
 		try (InputStream in = LuaScript.class.getResourceAsStream(name)) {
 			if (in == null) {
 				throw new IllegalStateException("Script " + name + " is missing from the class path");
 			}
-			byte[] source = in.readAllBytes();
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(source);
-			return new LuaScript(new String(source, StandardCharsets.UTF_8), HexFormat.of().formatHex(digest));
+			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -2,6 +2,8 @@ package io.github.redisstreams.redis;
 
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -58,6 +60,9 @@ public enum RedisFault {
 
 	private static final int DEEPEST_CAUSE = 20;
 
+	private static final Pattern SCRIPT_ERROR = Pattern
+		.compile("ERR Error running script.*@user_script: ?\\d+: -?([A-Z]+ .*)", Pattern.DOTALL);
+
 	private final String description;
 
 	RedisFault(String description) {
@@ -99,7 +104,8 @@ public enum RedisFault {
 		return OTHER;
 	}
 
-	private static RedisFault ofServerError(String text) {
+	private static RedisFault ofServerError(String message) {
+		String text = withoutScript(message);
 		if (text.startsWith("NOGROUP") || text.startsWith("UNBLOCKED the stream key no longer exists")) {
 			return GROUP_MISSING;
 		}
@@ -110,6 +116,12 @@ public enum RedisFault {
 			return NO_PERMISSION;
 		}
 		return text.startsWith("ERR") ? OTHER : UNAVAILABLE;
+	}
+
+	// Before Redis 7.0 an error within a script stands at the end of one about the script
+	private static String withoutScript(String message) {
+		Matcher matcher = SCRIPT_ERROR.matcher(message);
+		return matcher.matches() ? matcher.group(1) : message;
 	}
 
 	/**

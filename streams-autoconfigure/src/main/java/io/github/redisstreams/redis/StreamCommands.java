@@ -1,8 +1,11 @@
 package io.github.redisstreams.redis;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 
@@ -43,12 +46,10 @@ public interface StreamCommands {
 
 	/**
 	 * Open a connection of its own for one consumer's reads.
-	 * @param stream the stream's key
-	 * @param group the group's name
-	 * @param consumer the consumer's name
+	 * @param consumer the consumer
 	 * @return the reader, to be closed after the first failure and when done
 	 */
-	StreamReader openReader(String stream, String group, String consumer);
+	StreamReader openReader(StreamConsumer consumer);
 
 	/**
 	 * Acknowledge entries in one {@code XACK}.
@@ -58,6 +59,111 @@ public interface StreamCommands {
 	 * @return how many were pending; 0 is no error
 	 */
 	CompletionStage<Long> acknowledge(String stream, String group, Collection<EntryId> ids);
+
+	/**
+	 * Acknowledge entries and delete those that no other group has still to be given or
+	 * has pending: {@code XACKDEL ... ACKED} where the server has it, elsewhere a script
+	 * that does the same.
+	 * @param stream the stream's key
+	 * @param group the group's name
+	 * @param ids the entries
+	 * @return how many were pending; 0 is no error
+	 */
+	CompletionStage<Long> acknowledgeAndDelete(String stream, String group, Collection<EntryId> ids);
+
+	/**
+	 * What is pending under a consumer, oldest first: {@code XPENDING}. Changes nothing.
+	 * @param consumer the consumer
+	 * @param after the id to go on after; {@link EntryId#ZERO} for the first
+	 * @param count the most entries to return
+	 * @return the entries; fewer than {@code count} if there are no more
+	 */
+	List<PendingEntry> pending(StreamConsumer consumer, EntryId after, int count);
+
+	/**
+	 * Deliver pending entries once more to the consumer that holds them, with their
+	 * bodies as they are now, in one script: {@code XPENDING} to see who holds them, then
+	 * {@code XCLAIM}. Entries whose bodies are gone are acknowledged.
+	 * @param consumer the consumer
+	 * @param ids the entries, of which those that it no longer holds are left alone
+	 * @param counted whether this counts as a delivery
+	 * @return what came of it
+	 */
+	CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids, boolean counted);
+
+	/**
+	 * Have pending entries count as just delivered, so that nobody claims them, without
+	 * raising their delivery count, and only where the consumer still holds them. One
+	 * script: {@code XPENDING} to see who holds them, then {@code XCLAIM ... JUSTID}.
+	 * @param consumer the consumer
+	 * @param ids the entries
+	 * @return which leases could not be renewed
+	 */
+	CompletionStage<LeaseRenewal> renewLeases(StreamConsumer consumer, Collection<EntryId> ids);
+
+	/**
+	 * Give up pending entries for others to claim. They stay pending under the consumer
+	 * until somebody does. One script: {@code XPENDING} to see who holds them, then
+	 * {@code XCLAIM ... IDLE RETRYCOUNT JUSTID}.
+	 * @param consumer the consumer
+	 * @param entries the entries, of which those that it no longer holds are left alone
+	 * @return how many it still held
+	 */
+	CompletionStage<Long> handBack(StreamConsumer consumer, Collection<HandBack> entries);
+
+	/**
+	 * Move a pending entry to a dead-letter stream in one script: {@code XADD}, then
+	 * {@code XACK}. Where the first is refused nothing has changed.
+	 * @param letter the entry and where it goes
+	 * @return what came of it
+	 */
+	CompletionStage<DeadLetterMove> deadLetter(DeadLetter letter);
+
+	/**
+	 * Whether two keys can be touched by one script: always, but on a cluster only if
+	 * they are in the same slot.
+	 * @param first a key
+	 * @param second another key
+	 * @return whether they can
+	 */
+	boolean areTogether(String first, String second);
+
+	/**
+	 * Remove a consumer from its group if nothing is pending under it, in one script:
+	 * {@code XPENDING}, then {@code XGROUP DELCONSUMER}. It comes back with its next
+	 * read.
+	 * @param consumer the consumer
+	 * @return whether nothing was pending
+	 */
+	CompletionStage<Boolean> removeConsumer(StreamConsumer consumer);
+
+	/**
+	 * Remove all consumers of a group that have nothing pending and have been inactive
+	 * for long, in one script: {@code XINFO CONSUMERS}, then {@code XGROUP DELCONSUMER}.
+	 * One that is alive after all comes back with its next read.
+	 * @param stream the stream's key
+	 * @param group the group's name
+	 * @param inactive for how long at least
+	 * @return the names of those removed
+	 */
+	CompletionStage<List<String>> removeInactiveConsumers(String stream, String group, Duration inactive);
+
+	/**
+	 * Say that a process is alive under a consumer's name, and learn who said so last:
+	 * {@code SET key token PX life GET}.
+	 * @param consumer the consumer
+	 * @param token what tells this process from others
+	 * @param life for how long this is to be remembered
+	 * @return the token of the process that said so last, or {@code null}
+	 */
+	CompletionStage<@Nullable String> announce(StreamConsumer consumer, String token, Duration life);
+
+	/**
+	 * A setting of the server: {@code CONFIG GET}.
+	 * @param name its name
+	 * @return its value, or {@code null} if there is none or the user may not ask
+	 */
+	@Nullable String setting(String name);
 
 	/**
 	 * Add an entry: {@code XADD stream * name value ...}.

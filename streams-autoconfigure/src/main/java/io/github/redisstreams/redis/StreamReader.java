@@ -8,8 +8,9 @@ import org.springframework.dao.DataAccessException;
  * One consumer's reads, over a connection of their own that lives as long as the reader.
  * The connection never reconnects by itself: Lettuce would send the read again, and the
  * entries of the lost reply would stay in the pending list unseen. After any
- * {@link DataAccessException} the reader is done: close it, open another, and
- * {@linkplain #readOwn replay} what is pending under the consumer.
+ * {@link DataAccessException} the reader is done: close it, open another, and have what
+ * is {@linkplain StreamCommands#pending pending under the consumer}
+ * {@linkplain StreamCommands#redeliver delivered once more}.
  * <p>
  * For use by one thread, but for {@link #unblock()}. Not for applications to implement:
  * methods will be added.
@@ -36,14 +37,16 @@ public interface StreamReader extends AutoCloseable {
 	EntryBatch readNew(int count, Duration block);
 
 	/**
-	 * Read again what is pending under this consumer, oldest first:
-	 * {@code XREADGROUP ... <id>}. Raises the delivery count of the entries returned.
-	 * @param after the id to go on after; {@link EntryId#ZERO} for the first
+	 * Take over idle entries as {@link #claim} does and read new ones, in one command
+	 * that ends its wait when an entry has become idle: {@code XREADGROUP ... CLAIM}.
+	 * Deleted entries are passed over and stay pending. Only for servers with
+	 * {@link ServerInfo.Capability#READ_AND_CLAIM}.
 	 * @param count the most entries to return
-	 * @return the entries, and as deleted those whose bodies are gone but which are still
-	 * pending
+	 * @param block how long to wait for the first one, as for {@link #readNew}
+	 * @param minIdle how long an entry must have been idle
+	 * @return the entries, none if the time ran out
 	 */
-	EntryBatch readOwn(EntryId after, int count);
+	EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle);
 
 	/**
 	 * End a blocked {@link #readNew} early and without loss: {@code CLIENT UNBLOCK}. Does

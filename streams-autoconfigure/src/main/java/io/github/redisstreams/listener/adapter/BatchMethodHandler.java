@@ -49,9 +49,8 @@ final class BatchMethodHandler implements EntryHandler {
 			}
 		}
 		if (!batch.isEmpty()) {
-			Acknowledgment acknowledgment = () -> convertible.forEach(Delivery::acknowledge);
-			invoke(new GenericMessage<>(batch, Map.of(StreamHeaders.ACKNOWLEDGMENT, acknowledgment)), convertible,
-					failures);
+			Acknowledgment all = new BatchAcknowledgment(convertible);
+			invoke(new GenericMessage<>(batch, Map.of(StreamHeaders.ACKNOWLEDGMENT, all)), convertible, failures);
 		}
 		if (!failures.isEmpty()) {
 			throw new EntriesFailedException(failures);

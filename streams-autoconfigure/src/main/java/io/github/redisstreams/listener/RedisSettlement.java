@@ -1,0 +1,93 @@
+package io.github.redisstreams.listener;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.github.redisstreams.listener.failure.Outcome;
+
+/**
+ * The one place where outcomes become effects.
+ */
+final class RedisSettlement implements Settlement {
+
+	private final ListenerOptions options;
+
+	private final InFlightLimiter limiter;
+
+	private final AckBatcher acks;
+
+	private final RetryQueue retries;
+
+	private final DeadLetterWriter deadLetters;
+
+	private final ScheduledExecutorService timer;
+
+	RedisSettlement(ListenerOptions options, InFlightLimiter limiter, AckBatcher acks, RetryQueue retries,
+			DeadLetterWriter deadLetters, ScheduledExecutorService timer) {
+		this.options = options;
+		this.limiter = limiter;
+		this.acks = acks;
+		this.retries = retries;
+		this.deadLetters = deadLetters;
+		this.timer = timer;
+	}
+
+	@Override
+	public void settle(Delivery delivery, Outcome outcome) {
+		Lease lease = delivery.lease();
+		if (outcome instanceof Outcome.Ack) {
+			lease.settling();
+			this.acks.add(lease.id());
+		}
+		else if (lease.isLost()) {
+			this.limiter.release(List.of(lease.id()));
+		}
+		else if (outcome instanceof Outcome.Retry retry) {
+			retry(delivery, retry.delay());
+		}
+		else if (outcome instanceof Outcome.DeadLetter deadLetter) {
+			deadLetter(delivery, deadLetter.reason());
+		}
+		else {
+			leave(delivery);
+		}
+	}
+
+	private void retry(Delivery delivery, Duration delay) {
+		if (delivery.lease().isBodyGone()) {
+			deadLetter(delivery, "failed, and was trimmed or deleted meanwhile so that it cannot be delivered again");
+		}
+		else {
+			this.retries.add(delivery, delay, delivery.isCharged(), null);
+		}
+	}
+
+	private void deadLetter(Delivery delivery, String reason) {
+		if (this.options.deadLetter().enabled()) {
+			this.deadLetters.write(delivery, new DeadLetterCase(reason, delivery.failure()));
+		}
+		else {
+			this.retries.add(delivery, this.options.retry().maxInterval(), true, null);
+		}
+	}
+
+	private void leave(Delivery delivery) {
+		Lease lease = delivery.lease();
+		long kept = lease.keptUntil() - System.nanoTime();
+		if (kept > 0 && this.limiter.setAside(lease)) {
+			this.timer.schedule(() -> leaveUnlessDecided(delivery), kept, TimeUnit.NANOSECONDS);
+		}
+		else {
+			this.limiter.leave(lease.id());
+		}
+	}
+
+	private void leaveUnlessDecided(Delivery delivery) {
+		if (!delivery.isDecided()) {
+			leave(delivery);
+		}
+	}
+
+}

@@ -1,0 +1,17 @@
+-- Moves a pending entry to a dead-letter stream. XADD comes first: a script whose first
+-- write is refused for memory changes nothing.
+-- KEYS[1] stream; KEYS[2] dead-letter stream; ARGV[1] group; ARGV[2] consumer; ARGV[3] id;
+-- ARGV[4] about how many dead letters to keep; ARGV[5] 1 to do nothing if the consumer
+-- does not hold the entry; ARGV[6] 1 to delete the entry too; then the fields to write.
+-- Returns 1 if it was moved, and how many older dead letters were dropped.
+if ARGV[5] == '1' and #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
+  return {0, 0}
+end
+local length = redis.call('XLEN', KEYS[2])
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', unpack(ARGV, 7))
+local dropped = length + 1 - redis.call('XLEN', KEYS[2])
+redis.call('XACK', KEYS[1], ARGV[1], ARGV[3])
+if ARGV[6] == '1' and redis.call('EXISTS', KEYS[1]) == 1 then
+  deleteUnneeded(KEYS[1], ARGV[1], {ARGV[3]})
+end
+return {1, dropped}
