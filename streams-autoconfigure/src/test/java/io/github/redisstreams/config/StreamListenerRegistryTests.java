@@ -1,7 +1,6 @@
 package io.github.redisstreams.config;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,10 +16,11 @@ import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.EntryBatch;
 import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.GroupInfo;
+import io.github.redisstreams.redis.PendingEntry;
 import io.github.redisstreams.redis.ServerInfo;
-import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamReader;
+import io.github.redisstreams.test.StubCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -219,7 +219,7 @@ class StreamListenerRegistryTests {
 	/**
 	 * A Redis without entries, whose reads last until they are ended.
 	 */
-	private static final class IdleCommands implements StreamCommands {
+	private static final class IdleCommands extends StubCommands {
 
 		private final Set<String> groups = ConcurrentHashMap.newKeySet();
 
@@ -241,33 +241,23 @@ class StreamListenerRegistryTests {
 		}
 
 		@Override
-		public StreamReader openReader(String stream, String group, String consumer) {
-			return new IdleReader(stream);
+		public StreamReader openReader(StreamConsumer consumer) {
+			return new IdleReader(consumer.stream());
 		}
 
 		@Override
-		public CompletionStage<Long> acknowledge(String stream, String group, Collection<EntryId> ids) {
-			return CompletableFuture.completedFuture(0L);
-		}
-
-		@Override
-		public CompletionStage<EntryId> add(String stream, List<byte[]> namesAndValues) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public List<GroupInfo> groups(String stream) {
+		public List<PendingEntry> pending(StreamConsumer consumer, EntryId after, int count) {
 			return List.of();
 		}
 
 		@Override
-		public long countAfter(String stream, EntryId after, int bound) {
-			return 0;
+		public CompletionStage<Boolean> removeConsumer(StreamConsumer consumer) {
+			return CompletableFuture.completedFuture(true);
 		}
 
 		private final class IdleReader implements StreamReader {
 
-			private static final EntryBatch NOTHING = new EntryBatch(EntryId.ZERO, List.of(), List.of());
+			private static final EntryBatch NOTHING = new EntryBatch(EntryId.ZERO, List.of(), List.of(), 0);
 
 			private final String stream;
 
@@ -296,8 +286,8 @@ class StreamListenerRegistryTests {
 			}
 
 			@Override
-			public EntryBatch readOwn(EntryId after, int count) {
-				return NOTHING;
+			public EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle) {
+				return readNew(count, block);
 			}
 
 			@Override

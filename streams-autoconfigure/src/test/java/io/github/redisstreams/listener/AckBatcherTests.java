@@ -39,7 +39,8 @@ class AckBatcherTests {
 
 	private final ScheduledExecutorService timer = mock();
 
-	private final AckBatcher batcher = new AckBatcher(this.commands, this.options, this.limiter, this.timer);
+	private final AckBatcher batcher = new AckBatcher(this.commands, this.options, this.limiter,
+			new ContainerCounters(), this.timer);
 
 	private final List<Runnable> executed = new ArrayList<>();
 

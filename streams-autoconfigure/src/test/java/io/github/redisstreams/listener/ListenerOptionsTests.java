@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.ListenerOptions.Builder;
+import io.github.redisstreams.listener.failure.RetryOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -29,9 +30,10 @@ class ListenerOptionsTests {
 
 	@Test
 	void hasTheDocumentedDefaults() {
-		assertThat(build(complete())).isEqualTo(
-				new ListenerOptions("app:events", "billing", "host-1", "earliest", true, 1, 100, Duration.ofSeconds(2),
-						Duration.ofSeconds(60), Duration.ofSeconds(5), AckMode.ON_SUCCESS, Duration.ofSeconds(20)));
+		assertThat(build(complete())).isEqualTo(new ListenerOptions("app:events", "billing", "host-1", "earliest", true,
+				1, 100, Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(5), 5, AckMode.ON_SUCCESS,
+				OnSuccess.KEEP, Duration.ofSeconds(20), Duration.ofDays(1), RetryOptions.DEFAULTS,
+				DeadLetterOptions.DEFAULTS, CircuitOptions.DEFAULTS, null));
 	}
 
 	@Test
@@ -46,7 +48,9 @@ class ListenerOptionsTests {
 			.ackMode(AckMode.MANUAL)
 			.shutdownTimeout(Duration.ZERO)))
 			.isEqualTo(new ListenerOptions("app:events", "billing", "host-1", "5-1", false, 3, 7, Duration.ofSeconds(1),
-					Duration.ofSeconds(30), Duration.ofSeconds(9), AckMode.MANUAL, Duration.ZERO));
+					Duration.ofSeconds(30), Duration.ofSeconds(9), 5, AckMode.MANUAL, OnSuccess.KEEP, Duration.ZERO,
+					Duration.ofDays(1), RetryOptions.DEFAULTS, DeadLetterOptions.DEFAULTS, CircuitOptions.DEFAULTS,
+					null));
 	}
 
 	@ParameterizedTest

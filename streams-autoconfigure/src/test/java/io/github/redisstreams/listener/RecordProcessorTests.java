@@ -5,6 +5,7 @@ import java.io.Serial;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
@@ -41,6 +42,10 @@ class RecordProcessorTests {
 
 		private final AckBatcher acks;
 
+		private final RetryQueue retries;
+
+		private final RedisSettlement settlement;
+
 		private final RecordProcessor processor;
 
 		Fixture(AckMode ackMode, EntryHandler handler) {
@@ -51,21 +56,29 @@ class RecordProcessorTests {
 				.ackMode(ackMode)
 				.build("id", "test");
 			this.limiter = new InFlightLimiter(this.options, false);
-			this.acks = new AckBatcher(RecordProcessorTests.this.commands, this.options, this.limiter,
-					mock(ScheduledExecutorService.class));
-			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, this.acks);
+			ContainerCounters counters = new ContainerCounters();
+			ScheduledExecutorService timer = mock();
+			RecordingCommands commands = RecordProcessorTests.this.commands;
+			FailureCircuit circuit = new FailureCircuit("id", this.options.circuit(), counters);
+			this.acks = new AckBatcher(commands, this.options, this.limiter, counters, timer);
+			this.retries = new RetryQueue(this.options, commands, this.limiter, circuit, counters, timer,
+					(redelivered) -> {
+					});
+			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries,
+					new DeadLetterWriter("id", this.options, commands, this.limiter, this.retries, counters), timer);
+			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, circuit);
 		}
 
 		List<Delivery> process(int count) {
 			List<Delivery> deliveries = new ArrayList<>();
 			for (int i = 1; i <= count; i++) {
 				EntryId id = new EntryId(1, i);
-				this.limiter.hold(id);
-				deliveries
-					.add(new Delivery(this.options, new StreamEntry(id, 1, bytes("n"), bytes("v")), this.acks::add));
+				Lease lease = Objects.requireNonNull(this.limiter.hold(id));
+				deliveries.add(new Delivery(this.options, new StreamEntry(id, 1, bytes("n"), bytes("v")), lease,
+						this.settlement));
 			}
 			this.processor.process(deliveries);
-			this.processor.ranDry();
+			this.acks.flush();
 			return deliveries;
 		}
 
@@ -276,7 +289,7 @@ class RecordProcessorTests {
 			fixture.process(count);
 		}
 		catch (Throwable ex) {
-			fixture.processor.ranDry();
+			fixture.acks.flush();
 		}
 	}
 

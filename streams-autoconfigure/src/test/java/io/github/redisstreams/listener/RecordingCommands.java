@@ -7,15 +7,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.GroupInfo;
-import io.github.redisstreams.redis.ServerInfo;
-import io.github.redisstreams.redis.StreamCommands;
-import io.github.redisstreams.redis.StreamReader;
+import io.github.redisstreams.test.StubCommands;
 
 /**
  * Takes acknowledgements and leaves it to the test to confirm or refuse them.
  */
-class RecordingCommands implements StreamCommands {
+class RecordingCommands extends StubCommands {
 
 	final List<Ack> acks = new CopyOnWriteArrayList<>();
 
@@ -32,36 +29,6 @@ class RecordingCommands implements StreamCommands {
 
 	Ack last() {
 		return this.acks.get(this.acks.size() - 1);
-	}
-
-	@Override
-	public ServerInfo serverInfo() {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public boolean createGroup(String stream, String group, String start) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public StreamReader openReader(String stream, String group, String consumer) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public CompletionStage<EntryId> add(String stream, List<byte[]> namesAndValues) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public List<GroupInfo> groups(String stream) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public long countAfter(String stream, EntryId after, int bound) {
-		throw new UnsupportedOperationException();
 	}
 
 	record Ack(String stream, String group, List<EntryId> ids, CompletableFuture<Long> reply) {

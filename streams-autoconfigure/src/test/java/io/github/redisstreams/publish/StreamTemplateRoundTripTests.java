@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamReader;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.test.Entries;
@@ -61,7 +62,7 @@ class StreamTemplateRoundTripTests {
 
 	private StreamEntry read() {
 		this.commands.createGroup("events", "workers", "0");
-		try (StreamReader reader = this.commands.openReader("events", "workers", "one")) {
+		try (StreamReader reader = this.commands.openReader(new StreamConsumer("events", "workers", "one"))) {
 			return reader.readNew(1, Duration.ZERO).entries().get(0);
 		}
 	}

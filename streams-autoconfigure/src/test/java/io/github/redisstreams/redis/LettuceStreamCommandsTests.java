@@ -313,7 +313,7 @@ class LettuceStreamCommandsTests {
 			int before = this.server.clients().size();
 			LettuceStreamCommands commands = commands(factory);
 			commands.createGroup("s", "g", "0");
-			StreamReader reader = commands.openReader("s", "g", "c");
+			StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"));
 			assertThat(this.server.clients()).hasSize(before + 2);
 			reader.close();
 			await().untilAsserted(() -> assertThat(this.server.clients()).hasSize(before + 1));
@@ -360,7 +360,7 @@ class LettuceStreamCommandsTests {
 				standalone.setDatabase(3);
 			}, (client) -> client.clientName("billing-service"));
 			commands.createGroup("s", "g", "0");
-			try (StreamReader reader = commands.openReader("s", "g", "c")) {
+			try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
 				assertThat(reader.readNew(1, Duration.ZERO).entries()).isEmpty();
 				assertThat(this.server.clients()).hasSize(2)
 					.allSatisfy(
@@ -410,7 +410,7 @@ class LettuceStreamCommandsTests {
 			assertThat(commands.serverInfo()).isEqualTo(new ServerInfo("redis", "unknown", Set.of()));
 			commands.createGroup("s", "g", "0");
 			String id = this.server.add("s", "n", "1");
-			try (StreamReader reader = commands.openReader("s", "g", "c")) {
+			try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
 				reader.unblock();
 				assertThat(reader.readNew(1, Duration.ofSeconds(1)).entries()).singleElement()
 					.extracting((entry) -> entry.id().toString())
@@ -429,7 +429,7 @@ class LettuceStreamCommandsTests {
 				.build()));
 			commands.createGroup("s", "g", "0");
 			String resp = (protocol == ProtocolVersion.RESP2) ? "resp=2" : "resp=3";
-			try (StreamReader reader = commands.openReader("s", "g", "c")) {
+			try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
 				assertThat(this.server.clients()).hasSize(2).allSatisfy((client) -> assertThat(client).contains(resp));
 				// The application's command timeout does not end a blocking read
 				assertThat(reader.readNew(1, Duration.ofMillis(700)).entries()).isEmpty();
@@ -446,7 +446,7 @@ class LettuceStreamCommandsTests {
 			factory.afterPropertiesSet();
 			try (LettuceStreamCommands commands = new LettuceStreamCommands(factory)) {
 				assertThat(commands.createGroup("s", "g", "0")).isTrue();
-				commands.openReader("s", "g", "c").close();
+				commands.openReader(new StreamConsumer("s", "g", "c")).close();
 			}
 			finally {
 				factory.destroy();
@@ -465,7 +465,7 @@ class LettuceStreamCommandsTests {
 					(client) -> {
 					});
 			assertThat(commands.createGroup("s", "g", "0")).isTrue();
-			commands.openReader("s", "g", "c").close();
+			commands.openReader(new StreamConsumer("s", "g", "c")).close();
 		}
 
 		@Test
@@ -496,7 +496,7 @@ class LettuceStreamCommandsTests {
 			server.start();
 			assertThat(commands.serverInfo().version()).isNotEqualTo("unknown");
 			assertThat(commands.createGroup("s", "g", "0")).isTrue();
-			assertThat(commands.openReader("s", "g", "c")).satisfies(StreamReader::close);
+			assertThat(commands.openReader(new StreamConsumer("s", "g", "c"))).satisfies(StreamReader::close);
 		}
 
 		@Test
@@ -549,7 +549,7 @@ class LettuceStreamCommandsTests {
 				replica.command("CONFIG", "RESETSTAT");
 				commands.createGroup("s", "g", "0");
 				String id = server.add("s", "n", "1");
-				try (StreamReader reader = commands.openReader("s", "g", "c")) {
+				try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
 					assertThat(reader.readNew(1, Duration.ofSeconds(5)).entries())
 						.extracting((entry) -> entry.id().toString())
 						.containsExactly(id);
@@ -582,7 +582,7 @@ class LettuceStreamCommandsTests {
 					LettuceStreamCommands commands = commands(factory);
 					assertThat(commands.createGroup("s", "g", "0")).isTrue();
 					await5(commands.add("s", fields("n", "1")));
-					try (StreamReader reader = commands.openReader("s", "g", "c")) {
+					try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
 						assertThat(reader.readNew(1, Duration.ofSeconds(2)).entries()).hasSize(1);
 					}
 					assertThat(commands.groups("s")).singleElement()

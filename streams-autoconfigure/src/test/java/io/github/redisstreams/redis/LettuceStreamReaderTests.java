@@ -64,12 +64,19 @@ class LettuceStreamReaderTests {
 		return commands;
 	}
 
+	private static List<String> pending(LettuceStreamCommands commands) {
+		return commands.pending(new StreamConsumer("s", "g", "me"), EntryId.ZERO, 10)
+			.stream()
+			.map((pending) -> pending.id().toString())
+			.toList();
+	}
+
 	private StreamReader reader() {
 		return reader(this.commands);
 	}
 
 	private StreamReader reader(LettuceStreamCommands commands) {
-		StreamReader reader = commands.openReader("s", "g", "me");
+		StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "me"));
 		this.opened.add(0, reader);
 		return reader;
 	}
@@ -155,7 +162,6 @@ class LettuceStreamReaderTests {
 		for (int i = 0; i < 10; i++) {
 			reader.readNew(1, Duration.ofMillis(10));
 			reader.claim(EntryId.ZERO, Duration.ofMillis(1), 10);
-			reader.readOwn(EntryId.ZERO, 10);
 		}
 		assertThat(this.server.info("total_connections_received")).contains(before);
 	}
@@ -252,59 +258,6 @@ class LettuceStreamReaderTests {
 	}
 
 	@Test
-	void readsItsOwnPendingEntriesPageByPage() {
-		List<String> ids = this.server.addPipelined("s", 25);
-		this.server.deliver("s", "g", "me", 25);
-		StreamReader reader = reader();
-		EntryBatch first = reader.readOwn(EntryId.ZERO, 10);
-		assertThat(ids(first)).isEqualTo(ids.subList(0, 10));
-		assertThat(first.cursor()).hasToString(ids.get(9));
-		EntryBatch second = reader.readOwn(first.cursor(), 10);
-		assertThat(ids(second)).isEqualTo(ids.subList(10, 20));
-		EntryBatch third = reader.readOwn(second.cursor(), 10);
-		assertThat(ids(third)).isEqualTo(ids.subList(20, 25));
-		assertThat(third.cursor()).isEqualTo(EntryId.ZERO);
-		assertThat(counts(third)).containsOnly(2L);
-	}
-
-	@Test
-	void endsPagingWhenTheLastPageIsFull() {
-		List<String> ids = this.server.addPipelined("s", 10);
-		this.server.deliver("s", "g", "me", 10);
-		StreamReader reader = reader();
-		EntryBatch first = reader.readOwn(EntryId.ZERO, 10);
-		assertThat(first.cursor()).hasToString(ids.get(9));
-		assertThat(reader.readOwn(first.cursor(), 10)).isEqualTo(EntryBatch.EMPTY);
-	}
-
-	@Test
-	void readsOnlyItsOwnPendingEntries() {
-		List<String> ids = this.server.addPipelined("s", 3);
-		this.server.deliver("s", "g", "other", 1);
-		this.server.deliver("s", "g", "me", 1);
-		assertThat(ids(reader().readOwn(EntryId.ZERO, 10))).containsExactly(ids.get(1));
-	}
-
-	@Test
-	void pagesOverOwnPendingEntriesThatAreDeleted() {
-		List<String> ids = this.server.addPipelined("s", 9);
-		this.server.deliver("s", "g", "me", 9);
-		this.server.command("XDEL", "s", ids.get(0), ids.get(2), ids.get(3), ids.get(4), ids.get(5), ids.get(8));
-		StreamReader reader = reader();
-		EntryBatch first = reader.readOwn(EntryId.ZERO, 3);
-		assertThat(ids(first)).containsExactly(ids.get(1));
-		assertThat(deleted(first)).containsExactly(ids.get(0), ids.get(2));
-		assertThat(first.cursor()).hasToString(ids.get(2));
-		EntryBatch second = reader.readOwn(first.cursor(), 3);
-		assertThat(ids(second)).isEmpty();
-		assertThat(second.cursor()).hasToString(ids.get(5));
-		EntryBatch third = reader.readOwn(second.cursor(), 3);
-		assertThat(ids(third)).containsExactly(ids.get(6), ids.get(7));
-		assertThat(deleted(third)).containsExactly(ids.get(8));
-		assertThat(reader.readOwn(third.cursor(), 3)).isEqualTo(EntryBatch.EMPTY);
-	}
-
-	@Test
 	void tellsThatTheGroupIsMissing() {
 		StreamReader reader = reader();
 		this.server.command("XGROUP", "DESTROY", "s", "g");
@@ -395,9 +348,8 @@ class LettuceStreamReaderTests {
 			reader.close();
 			String next = this.server.add("s", "n", "2");
 			assertThat(this.server.pending("s", "g")).as("the read was not sent again").isEqualTo(1);
-			StreamReader another = reader(commands);
-			assertThat(ids(another.readOwn(EntryId.ZERO, 10))).containsExactly(lost);
-			assertThat(ids(another.readNew(10, NO_WAIT))).containsExactly(next);
+			assertThat(pending(commands)).containsExactly(lost);
+			assertThat(ids(reader(commands).readNew(10, NO_WAIT))).containsExactly(next);
 		}
 	}
 
@@ -425,7 +377,7 @@ class LettuceStreamReaderTests {
 				.hasMessageContaining("XREADGROUP on 's'");
 			reader.close();
 			proxy.heal();
-			assertThat(ids(reader(commands).readOwn(EntryId.ZERO, 10))).containsExactly(lost);
+			assertThat(pending(commands)).containsExactly(lost);
 		}
 	}
 

@@ -10,6 +10,7 @@ import java.util.UUID;
 
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamReader;
 import io.github.redisstreams.test.Entries;
 import io.github.redisstreams.test.LettuceFactories;
@@ -66,7 +67,7 @@ class ForeignWritersTests {
 
 	private StreamEntry read() {
 		this.commands.createGroup("events", "workers", "0");
-		try (StreamReader reader = this.commands.openReader("events", "workers", "one")) {
+		try (StreamReader reader = this.commands.openReader(new StreamConsumer("events", "workers", "one"))) {
 			return reader.readNew(1, Duration.ZERO).entries().get(0);
 		}
 	}

@@ -65,7 +65,10 @@ public final class RecordingContainerFactory extends StreamListenerContainerFact
 		ListenerOptions options = options(id);
 		this.endpoints.get(id)
 			.handler()
-			.handle(Arrays.stream(entries).map((entry) -> new Delivery(options, entry, acknowledged::add)).toList());
+			.handle(Arrays.stream(entries)
+				.map((entry) -> new Delivery(options, entry,
+						(delivery, outcome) -> acknowledged.add(delivery.entry().id())))
+				.toList());
 		return acknowledged;
 	}
 

@@ -68,8 +68,10 @@ final class Handlers {
 			.group("workers")
 			.consumer("one")
 			.build("events", "test");
-		adapt(method).handle(
-				Arrays.stream(entries).map((entry) -> new Delivery(options, entry, this.acknowledged::add)).toList());
+		adapt(method).handle(Arrays.stream(entries)
+			.map((entry) -> new Delivery(options, entry,
+					(delivery, outcome) -> this.acknowledged.add(delivery.entry().id())))
+			.toList());
 	}
 
 	/**

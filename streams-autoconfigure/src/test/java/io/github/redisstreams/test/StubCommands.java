@@ -1,0 +1,122 @@
+package io.github.redisstreams.test;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.redisstreams.redis.DeadLetter;
+import io.github.redisstreams.redis.DeadLetterMove;
+import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.redis.GroupInfo;
+import io.github.redisstreams.redis.HandBack;
+import io.github.redisstreams.redis.LeaseRenewal;
+import io.github.redisstreams.redis.PendingEntry;
+import io.github.redisstreams.redis.Redelivery;
+import io.github.redisstreams.redis.ServerInfo;
+import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.StreamConsumer;
+import io.github.redisstreams.redis.StreamReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis that nothing can be done with. Tests override what they need.
+ */
+public class StubCommands implements StreamCommands {
+
+	@Override
+	public ServerInfo serverInfo() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public boolean createGroup(String stream, String group, String start) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public StreamReader openReader(StreamConsumer consumer) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletionStage<Long> acknowledge(String stream, String group, Collection<EntryId> ids) {
+		return unsupported();
+	}
+
+	@Override
+	public CompletionStage<Long> acknowledgeAndDelete(String stream, String group, Collection<EntryId> ids) {
+		return unsupported();
+	}
+
+	@Override
+	public List<PendingEntry> pending(StreamConsumer consumer, EntryId after, int count) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids, boolean counted) {
+		return unsupported();
+	}
+
+	@Override
+	public CompletionStage<LeaseRenewal> renewLeases(StreamConsumer consumer, Collection<EntryId> ids) {
+		return unsupported();
+	}
+
+	@Override
+	public CompletionStage<Long> handBack(StreamConsumer consumer, Collection<HandBack> entries) {
+		return unsupported();
+	}
+
+	@Override
+	public CompletionStage<DeadLetterMove> deadLetter(DeadLetter letter) {
+		return unsupported();
+	}
+
+	@Override
+	public boolean areTogether(String first, String second) {
+		return true;
+	}
+
+	@Override
+	public CompletionStage<Boolean> removeConsumer(StreamConsumer consumer) {
+		return unsupported();
+	}
+
+	@Override
+	public CompletionStage<List<String>> removeInactiveConsumers(String stream, String group, Duration inactive) {
+		return unsupported();
+	}
+
+	@Override
+	public CompletionStage<@Nullable String> announce(StreamConsumer consumer, String token, Duration life) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public @Nullable String setting(String name) {
+		return null;
+	}
+
+	@Override
+	public CompletionStage<EntryId> add(String stream, List<byte[]> namesAndValues) {
+		return unsupported();
+	}
+
+	@Override
+	public List<GroupInfo> groups(String stream) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public long countAfter(String stream, EntryId after, int bound) {
+		throw new UnsupportedOperationException();
+	}
+
+	private static <T> CompletionStage<T> unsupported() {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
+	}
+
+}
