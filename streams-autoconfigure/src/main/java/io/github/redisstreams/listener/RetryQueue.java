@@ -222,6 +222,19 @@ final class RetryQueue {
 	}
 
 	/**
+	 * How many entries wait.
+	 */
+	int size() {
+		this.lock.lock();
+		try {
+			return this.waiting.size();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable String problem() {

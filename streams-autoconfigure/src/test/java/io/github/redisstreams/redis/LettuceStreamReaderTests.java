@@ -420,7 +420,7 @@ class LettuceStreamReaderTests {
 
 	private static Throwable failure(CompletableFuture<?> future) {
 		try {
-			return new AssertionError("Did not fail but gave " + future.get(2, TimeUnit.SECONDS));
+			return new AssertionError("Did not fail but gave " + future.get(10, TimeUnit.SECONDS));
 		}
 		catch (Exception ex) {
 			return (ex.getCause() != null) ? ex.getCause() : ex;

@@ -342,6 +342,10 @@ public final class RedisServer implements AutoCloseable {
 			.toList();
 	}
 
+	public long length(String stream) {
+		return (Long) command("XLEN", stream);
+	}
+
 	/**
 	 * How many entries are pending in a group.
 	 */
