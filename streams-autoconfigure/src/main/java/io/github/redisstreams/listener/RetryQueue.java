@@ -206,15 +206,17 @@ final class RetryQueue {
 			return;
 		}
 		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		this.commands.redeliver(this.options.streamConsumer(), ids, counted).whenComplete((redelivery, failure) -> {
-			if (failure != null) {
-				refused(items, failure);
-			}
-			else {
-				redelivered(redelivery);
-			}
-			next.run();
-		});
+		// What follows may have to connect, which a thread of the connection must not
+		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
+			.whenComplete((redelivery, failure) -> this.timer.execute(() -> {
+				if (failure != null) {
+					refused(items, failure);
+				}
+				else {
+					redelivered(redelivery);
+				}
+				next.run();
+			}));
 	}
 
 	private void askForMore() {
