@@ -18,6 +18,7 @@ import io.github.redisstreams.support.StreamHeaders;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.WorkerProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -37,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * The main job, end to end on a real server.
  */
+@Tag("core")
 @RealRedis
 @ExtendWith(OutputCaptureExtension.class)
 class MainJobTests {

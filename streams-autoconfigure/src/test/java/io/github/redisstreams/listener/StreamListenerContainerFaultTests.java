@@ -15,6 +15,7 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * That nothing that happens to Redis ends a container or loses an entry.
  */
+@Tag("core")
 @RealRedis(own = true)
 class StreamListenerContainerFaultTests {
 

@@ -20,6 +20,7 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * Lag and pending as gauges, compared with what raw commands say. The listeners are never
  * started: the tests themselves are the consumers.
  */
+@Tag("core")
 @RealRedis(own = true)
 class StreamMetricsTests {
 

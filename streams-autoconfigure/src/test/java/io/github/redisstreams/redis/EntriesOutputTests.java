@@ -23,6 +23,7 @@ import io.netty.buffer.Unpooled;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +38,7 @@ class EntriesOutputTests {
 	 * Replies of a real server, in both protocols.
 	 */
 	@Nested
+	@Tag("core")
 	@RealRedis
 	@ParameterizedClass
 	@EnumSource(ProtocolVersion.class)
