@@ -37,8 +37,8 @@ class StreamListenerContainerFailoverTests {
 	@BeforeEach
 	void open() {
 		this.first = RedisServer.started("--repl-diskless-sync-delay", "0");
-		this.second = RedisServer.started("--repl-diskless-sync-delay", "0", "--replicaof",
-				"127.0.0.1 " + this.first.port());
+		this.second = RedisServer.started("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1",
+				Integer.toString(this.first.port()));
 		await().atMost(PATIENCE).until(() -> this.second.info("master_link_status").orElse("").equals("up"));
 		this.address = new TcpProxy(this.first.port());
 		this.containers = new Containers(this.address.port());

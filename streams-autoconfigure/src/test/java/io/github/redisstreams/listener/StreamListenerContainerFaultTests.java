@@ -57,7 +57,7 @@ class StreamListenerContainerFaultTests {
 	}
 
 	private long calls(String command) {
-		return this.server.info("cmdstat_" + command)
+		return this.server.commandStat(command)
 			.map((stat) -> Long.parseLong(stat.substring("calls=".length(), stat.indexOf(','))))
 			.orElse(0L);
 	}
@@ -220,7 +220,7 @@ class StreamListenerContainerFaultTests {
 		this.server.command("CONFIG", "RESETSTAT");
 		this.server.command("ACL", "SETUSER", "app", "-xreadgroup", "-xgroup");
 		List<String> ids = this.server.addPipelined("s", 3);
-		await().until(() -> this.server.info("cmdstat_xgroup|create")
+		await().until(() -> this.server.commandStat("xgroup|create")
 			.filter((stat) -> !stat.contains("rejected_calls=0"))
 			.isPresent());
 		this.server.command("ACL", "SETUSER", "app", "+xreadgroup", "+xgroup");

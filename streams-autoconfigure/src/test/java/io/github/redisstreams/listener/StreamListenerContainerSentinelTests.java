@@ -37,7 +37,7 @@ class StreamListenerContainerSentinelTests {
 	@BeforeEach
 	void open() {
 		this.master = RedisServer.started("--repl-diskless-sync-delay", "0");
-		this.replica = RedisServer.started("--replicaof", "127.0.0.1 " + this.master.port());
+		this.replica = RedisServer.started("--replicaof", "127.0.0.1", Integer.toString(this.master.port()));
 		await().atMost(PATIENCE).until(() -> this.replica.info("master_link_status").orElse("").equals("up"));
 		this.sentinel = RedisSentinel.watching(this.master);
 		this.containers = new Containers(this.sentinel::configuration);
