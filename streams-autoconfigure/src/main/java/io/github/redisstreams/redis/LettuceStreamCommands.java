@@ -180,7 +180,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		ScriptCall call = new ScriptCall(RENEW_LEASES, consumer.stream()).add(consumer.group())
 			.add(consumer.name())
 			.addAll(ids);
-		return sendForList(call).thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1))));
+		return sendForList(call)
+			.thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1)), toIds(reply.get(2))));
 	}
 
 	private static List<EntryId> toIds(Object reply) {
