@@ -77,7 +77,9 @@ public record DeadLetterRange(EntryId first, EntryId last) {
 	}
 
 	DeadLetterRange after(EntryId id) {
-		return new DeadLetterRange(id.next(), this.last);
+		// Nothing is after the very last id, whose next one would be the first again
+		return id.equals(EntryId.MAX) ? new DeadLetterRange(EntryId.MAX, EntryId.ZERO)
+				: new DeadLetterRange(id.next(), this.last);
 	}
 
 	DeadLetterRange before(EntryId id) {

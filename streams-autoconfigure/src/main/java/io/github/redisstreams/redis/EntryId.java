@@ -61,7 +61,7 @@ public record EntryId(long time, long sequence) implements Comparable<EntryId> {
 
 	/**
 	 * The id right after this one, with which a page begins that goes on after it.
-	 * @return the next id
+	 * @return the next id; after {@link #MAX} it is {@link #ZERO}
 	 */
 	public EntryId next() {
 		return (this.sequence != -1) ? new EntryId(this.time, this.sequence + 1) : new EntryId(this.time + 1, 0);
@@ -69,7 +69,7 @@ public record EntryId(long time, long sequence) implements Comparable<EntryId> {
 
 	/**
 	 * The id right before this one.
-	 * @return the previous id
+	 * @return the previous id; before {@link #ZERO} it is {@link #MAX}
 	 */
 	public EntryId previous() {
 		return (this.sequence != 0) ? new EntryId(this.time, this.sequence - 1) : new EntryId(this.time - 1, -1);
