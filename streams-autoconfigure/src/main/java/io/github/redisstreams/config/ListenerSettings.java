@@ -1,6 +1,7 @@
 package io.github.redisstreams.config;
 
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.redis.StreamKeys;
 import io.github.redisstreams.support.ConsumerNames;
 
 /**
@@ -33,12 +34,30 @@ public interface ListenerSettings {
 	}
 
 	/**
+	 * Look at the options of a listener once all levels are put together.
+	 * @param endpoint the listener
+	 * @param options its options
+	 * @throws io.github.redisstreams.StreamsConfigurationException if they cannot work
+	 */
+	default void check(StreamListenerEndpoint endpoint, ListenerOptions options) {
+	}
+
+	/**
 	 * The stream that a name stands for.
 	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
 	 * @return the stream's key
 	 */
 	default String streamKey(String name) {
 		return name;
+	}
+
+	/**
+	 * The dead-letter stream of the stream that a name stands for.
+	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
+	 * @return the dead-letter stream's key
+	 */
+	default String deadLetterStream(String name) {
+		return StreamKeys.deadLetters(streamKey(name));
 	}
 
 }
