@@ -52,9 +52,10 @@ public interface ListenerSettings {
 	}
 
 	/**
-	 * The dead-letter stream of the stream that a name stands for.
+	 * The stream that the dead letters of a name go to. Default: that of
+	 * {@link StreamKeys#deadLetters} for its stream.
 	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
-	 * @return the dead-letter stream's key
+	 * @return the key of the dead-letter stream
 	 */
 	default String deadLetterStream(String name) {
 		return StreamKeys.deadLetters(streamKey(name));

@@ -52,7 +52,7 @@ final class FailureClassifier {
 		return null;
 	}
 
-	// Some exceptions cannot even tell their cause
+	// Whatever an exception does when it is looked at, its entry must be settled
 	private static @Nullable Throwable causeOf(Throwable failure) {
 		try {
 			return failure.getCause();
