@@ -34,6 +34,15 @@ public interface ListenerSettings {
 	}
 
 	/**
+	 * Look at the options of a listener once all levels are put together.
+	 * @param endpoint the listener
+	 * @param options its options
+	 * @throws io.github.redisstreams.StreamsConfigurationException if they cannot work
+	 */
+	default void check(StreamListenerEndpoint endpoint, ListenerOptions options) {
+	}
+
+	/**
 	 * The stream that a name stands for.
 	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
 	 * @return the stream's key

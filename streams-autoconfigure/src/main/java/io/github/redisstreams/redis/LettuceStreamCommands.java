@@ -222,7 +222,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public boolean areTogether(String first, String second) {
-		return !shared().isCluster() || StreamKeys.inSameSlot(first, second);
+		return !this.connections.isCluster() || StreamKeys.inSameSlot(first, second);
 	}
 
 	@Override
