@@ -104,9 +104,9 @@ class PropertiesListenerSettings implements ListenerSettings {
 		}
 		if (options.shutdownTimeout().compareTo(this.shutdownPhase) > 0) {
 			logger.warn("Listener '" + endpoint.id() + "' has a shutdown-timeout of "
-					+ options.shutdownTimeout().toMillis() + " ms, but Spring waits no longer than "
-					+ this.shutdownPhase.toMillis() + " ms for it. Set spring.lifecycle.timeout-per-shutdown-phase to "
-					+ "more, or " + endpoint.property("shutdown-timeout") + " to less");
+					+ options.shutdownTimeout().toMillis() + " ms, which is longer than the "
+					+ this.shutdownPhase.toMillis() + " ms of spring.lifecycle.timeout-per-shutdown-phase and is not "
+					+ "cut short by it. Set that to more, or " + endpoint.property("shutdown-timeout") + " to less");
 		}
 	}
 

@@ -12,7 +12,9 @@ import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.deadletter.DeadLetterStreams;
 import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.deadletter.RedisDeadLetters;
+import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
+import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamCommands;
@@ -98,9 +100,15 @@ public final class RedisStreamsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	DeadLetters streamDeadLetters(StreamCommands commands, ListenerSettings settings) {
-		return new RedisDeadLetters(commands,
-				(name) -> new DeadLetterStreams(settings.streamKey(name), settings.deadLetterStream(name)));
+	DeadLetters streamDeadLetters(StreamCommands commands, ListenerSettings settings,
+			ObjectProvider<StreamListenerRegistry> registries) {
+		return new RedisDeadLetters(commands, (name) -> {
+			StreamListenerRegistry registry = registries.getIfAvailable();
+			StreamListenerContainer container = (registry != null) ? registry.getContainer(name) : null;
+			return (container != null)
+					? new DeadLetterStreams(container.getOptions().stream(), container.getOptions().deadLetterStream())
+					: new DeadLetterStreams(settings.streamKey(name), settings.deadLetterStream(name));
+		});
 	}
 
 	@Bean

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.github.redisstreams.deadletter.DeadLetterHeaders;
 import io.github.redisstreams.redis.DeadLetter;
@@ -21,8 +22,6 @@ import io.github.redisstreams.redis.StreamEntry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Moves entries to the dead-letter stream. What Redis refuses stays pending and waits in
@@ -35,6 +34,8 @@ final class DeadLetterWriter {
 	private static final int LONGEST_MESSAGE = 1000;
 
 	private static final int LONGEST_STACK_TRACE = 8000;
+
+	private static final int DEEPEST_CAUSE = 100;
 
 	private final String listenerId;
 
@@ -158,22 +159,24 @@ final class DeadLetterWriter {
 
 	private void addFailure(Fields fields, Throwable failure) {
 		fields.add(DeadLetterHeaders.EXCEPTION, failure.getClass().getName());
-		// Some exceptions cannot even tell their message
-		try {
-			Throwable cause = NestedExceptionUtils.getRootCause(failure);
-			if (cause != null) {
-				fields.add(DeadLetterHeaders.CAUSE, cause.getClass().getName());
-			}
-			fields.add(DeadLetterHeaders.MESSAGE, cut(String.valueOf(failure.getMessage()), LONGEST_MESSAGE));
-			if (this.options.deadLetter().stackTrace()) {
+		fields.addIfItCanBeTold(DeadLetterHeaders.CAUSE, () -> rootCause(failure).getClass().getName());
+		fields.addIfItCanBeTold(DeadLetterHeaders.MESSAGE,
+				() -> cut(String.valueOf(failure.getMessage()), LONGEST_MESSAGE));
+		if (this.options.deadLetter().stackTrace()) {
+			fields.addIfItCanBeTold(DeadLetterHeaders.STACK_TRACE, () -> {
 				StringWriter trace = new StringWriter();
 				failure.printStackTrace(new PrintWriter(trace));
-				fields.add(DeadLetterHeaders.STACK_TRACE, cut(trace.toString(), LONGEST_STACK_TRACE));
-			}
+				return cut(trace.toString(), LONGEST_STACK_TRACE);
+			});
 		}
-		catch (RuntimeException | Error ex) {
-			fields.add(DeadLetterHeaders.MESSAGE, "cannot be shown: " + ex.getClass().getName());
+	}
+
+	private static Throwable rootCause(Throwable failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
+			cause = cause.getCause();
 		}
+		return cause;
 	}
 
 	private static String cut(String text, int longest) {
@@ -194,6 +197,18 @@ final class DeadLetterWriter {
 
 		void add(String name, String value) {
 			add(name.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+		}
+
+		// Some exceptions cannot even tell their message
+		void addIfItCanBeTold(String name, Supplier<String> value) {
+			String text;
+			try {
+				text = value.get();
+			}
+			catch (RuntimeException | Error ex) {
+				text = "cannot be shown: " + ex.getClass().getName();
+			}
+			add(name, text);
 		}
 
 	}
