@@ -2,11 +2,16 @@ package io.github.redisstreams.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.lettuce.core.RedisBusyException;
@@ -19,6 +24,7 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.github.redisstreams.redis.ServerInfo.Capability;
+import io.github.redisstreams.redis.StreamBacklog.Ends;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +57,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	private static final LuaScript REMOVE_CONSUMER = LuaScript.load("remove-consumer.lua");
 
 	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.load("remove-inactive-consumers.lua");
+
+	private static final LuaScript BACKLOG = LuaScript.load("backlog.lua");
 
 	private static final String MAX_ID = "+";
 
@@ -297,6 +305,35 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	public long countAfter(String stream, EntryId after, int bound) {
 		ScriptCall call = new ScriptCall(COUNT_AFTER, stream).add(after.toString()).add(bound);
 		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	@Override
+	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
+		ScriptCall call = new ScriptCall(BACKLOG, stream);
+		groups.forEach((group) -> call.add(group.name()).add(group.lastDeliveredId().toString()));
+		List<Object> reply = this.scripts.call(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
+		Instant time = Instant.ofEpochSecond(Long.parseLong(text(reply.get(0))),
+				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(reply.get(1)))));
+		Map<String, Ends> ends = new HashMap<>();
+		Iterator<?> rows = ((List<?>) reply.get(3)).iterator();
+		for (GroupInfo group : groups) {
+			List<?> ids = (List<?>) rows.next();
+			if (!ids.isEmpty()) {
+				ends.put(group.name(), new Ends(toIdOrNull(ids.get(0)), toIdOrNull(ids.get(1))));
+			}
+		}
+		return new StreamBacklog(time, (Long) reply.get(2), ends);
+	}
+
+	private static @Nullable EntryId toIdOrNull(Object reply) {
+		String id = text(reply);
+		return id.isEmpty() ? null : EntryId.parse(id);
+	}
+
+	@Override
+	public long length(String stream) {
+		return shared().call(CommandType.XLEN, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+				args().addKey(bytes(stream)));
 	}
 
 	private CompletionStage<List<Object>> sendForList(ScriptCall call) {
