@@ -25,6 +25,8 @@ final class StreamMeters {
 
 	private final Set<GroupKey> registered = ConcurrentHashMap.newKeySet();
 
+	private final Set<String> registeredStreams = ConcurrentHashMap.newKeySet();
+
 	StreamMeters(MeterRegistry meterRegistry, StreamSampler sampler) {
 		this.meterRegistry = meterRegistry;
 		this.sampler = sampler;
@@ -35,10 +37,13 @@ final class StreamMeters {
 			GroupKey group = GroupKey.of(container.getOptions());
 			if (!this.registered.contains(group)) {
 				registerGauges(group);
-				registerGauges(group.stream());
 				registerCounters(group, container.getCounters());
 				// Not before: what was refused is to be tried again
 				this.registered.add(group);
+			}
+			if (!this.registeredStreams.contains(group.stream())) {
+				registerGauges(group.stream());
+				this.registeredStreams.add(group.stream());
 			}
 		}
 	}

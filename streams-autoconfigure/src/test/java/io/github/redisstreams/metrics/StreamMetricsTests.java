@@ -2,6 +2,7 @@ package io.github.redisstreams.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -282,14 +283,17 @@ class StreamMetricsTests {
 		redis.stop();
 		awaitGauges("events", "billing", Double.NaN, Double.NaN);
 		await().until(() -> Double.isNaN(gauge(StreamMetrics.DEAD_LETTERS, "events")));
-		long start = System.nanoTime();
 		List<Gauge> gauges = this.meters.getMeters()
 			.stream()
 			.filter(Gauge.class::isInstance)
 			.map(Gauge.class::cast)
 			.toList();
-		assertThat(gauges).hasSize(7).allSatisfy((gauge) -> assertThat(gauge.value()).isNaN());
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(100));
+		double[] values = new double[gauges.size()];
+		long start = System.nanoTime();
+		Arrays.setAll(values, (i) -> gauges.get(i).value());
+		long nanos = System.nanoTime() - start;
+		assertThat(Duration.ofNanos(nanos)).isLessThan(Duration.ofMillis(100));
+		assertThat(values).hasSize(7).containsOnly(Double.NaN);
 		redis.start();
 		awaitGauges("events", "billing", 1, 0);
 	}

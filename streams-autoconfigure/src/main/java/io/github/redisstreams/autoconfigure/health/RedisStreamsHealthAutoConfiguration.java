@@ -18,10 +18,10 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = RedisStreamsAutoConfiguration.class)
 @ConditionalOnClass({ CompositeHealthContributor.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean({ StreamListenerRegistry.class, RedisStreamsProperties.class })
-@ConditionalOnEnabledHealthIndicator("redisstreams")
 public final class RedisStreamsHealthAutoConfiguration {
 
 	@Bean
+	@ConditionalOnEnabledHealthIndicator("redisstreams")
 	@ConditionalOnMissingBean(name = "redisStreamsHealthContributor")
 	CompositeHealthContributor redisStreamsHealthContributor(StreamListenerRegistry registry,
 			RedisStreamsProperties properties) {
