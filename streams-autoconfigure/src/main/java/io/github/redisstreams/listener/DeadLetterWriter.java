@@ -158,12 +158,12 @@ final class DeadLetterWriter {
 
 	private void addFailure(Fields fields, Throwable failure) {
 		fields.add(DeadLetterHeaders.EXCEPTION, failure.getClass().getName());
-		Throwable cause = NestedExceptionUtils.getRootCause(failure);
-		if (cause != null) {
-			fields.add(DeadLetterHeaders.CAUSE, cause.getClass().getName());
-		}
 		// Some exceptions cannot even tell their message
 		try {
+			Throwable cause = NestedExceptionUtils.getRootCause(failure);
+			if (cause != null) {
+				fields.add(DeadLetterHeaders.CAUSE, cause.getClass().getName());
+			}
 			fields.add(DeadLetterHeaders.MESSAGE, cut(String.valueOf(failure.getMessage()), LONGEST_MESSAGE));
 			if (this.options.deadLetter().stackTrace()) {
 				StringWriter trace = new StringWriter();

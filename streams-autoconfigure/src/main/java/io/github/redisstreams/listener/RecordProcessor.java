@@ -3,7 +3,6 @@ package io.github.redisstreams.listener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -64,7 +63,7 @@ final class RecordProcessor {
 
 	// Nobody has lived to say that it failed so often, so its handler may well kill
 	private List<Delivery> withoutPoison(List<Delivery> deliveries) {
-		if (!this.options.deadLetter().enabled() || deliveries.stream().noneMatch(this::isPoison)) {
+		if (!this.options.deadLetter().enabled() || !hasPoison(deliveries)) {
 			return deliveries;
 		}
 		List<Delivery> allowed = new ArrayList<>(deliveries);
@@ -74,8 +73,17 @@ final class RecordProcessor {
 			.filter(this::isPoison)
 			.forEach((delivery) -> delivery
 				.settle(new Outcome.DeadLetter("delivered " + (delivery.entry().deliveryCount() - 1)
-						+ " times and never finished; max-deliveries is " + this.options.maxDeliveries())));
+						+ " times before without being settled; max-deliveries is " + this.options.maxDeliveries())));
 		return allowed;
+	}
+
+	private boolean hasPoison(List<Delivery> deliveries) {
+		for (Delivery delivery : deliveries) {
+			if (isPoison(delivery)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private boolean isPoison(Delivery delivery) {
@@ -100,8 +108,7 @@ final class RecordProcessor {
 			return Map.of();
 		}
 		catch (EntriesFailedException ex) {
-			Set<EntryId> ids = ids(deliveries);
-			return ids.containsAll(ex.getFailures().keySet()) ? ex.getFailures() : allOf(ids, ex);
+			return ex.among(ids(deliveries));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -113,11 +120,11 @@ final class RecordProcessor {
 		}
 	}
 
-	private static Set<EntryId> ids(List<Delivery> deliveries) {
-		return deliveries.stream().map((delivery) -> delivery.entry().id()).collect(Collectors.toSet());
+	private static List<EntryId> ids(List<Delivery> deliveries) {
+		return deliveries.stream().map((delivery) -> delivery.entry().id()).toList();
 	}
 
-	private static Map<EntryId, Throwable> allOf(Set<EntryId> ids, Throwable failure) {
+	private static Map<EntryId, Throwable> allOf(List<EntryId> ids, Throwable failure) {
 		return ids.stream().collect(Collectors.toMap(Function.identity(), (id) -> failure));
 	}
 

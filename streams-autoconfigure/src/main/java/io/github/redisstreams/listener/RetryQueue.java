@@ -1,10 +1,12 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +31,8 @@ final class RetryQueue {
 
 	private static final int MOST_AT_ONCE = 100;
 
+	private static final Duration CIRCUIT_WATCH = Duration.ofMillis(200);
+
 	private final ListenerOptions options;
 
 	private final StreamCommands commands;
@@ -49,6 +53,11 @@ final class RetryQueue {
 
 	/** Those of them whose time has come. */
 	private List<Waiting> due = new ArrayList<>();
+
+	/** Those whose time has come while the listener is suspended. */
+	private final Queue<Waiting> suspended = new ArrayDeque<>();
+
+	private boolean watchingCircuit;
 
 	private boolean asking;
 
@@ -88,7 +97,11 @@ final class RetryQueue {
 				System.nanoTime() + delay.toNanos());
 		this.lock.lock();
 		try {
-			if (this.closed || this.waiting.size() >= CAPACITY || !this.limiter.setAside(lease)) {
+			if (!this.limiter.setAside(lease)) {
+				// Decided about too late: it has been delivered again meanwhile
+				return;
+			}
+			if (this.closed || this.waiting.size() >= CAPACITY) {
 				this.limiter.leave(lease.id());
 				return;
 			}
@@ -110,12 +123,44 @@ final class RetryQueue {
 			if (this.stopped || this.waiting.get(item.lease.id()) != item) {
 				return;
 			}
-			Duration suspended = this.circuit.untilNextTry();
-			if (item.unwritten == null && !suspended.isZero()) {
-				schedule(item, suspended);
-				return;
+			if (item.unwritten == null && !this.circuit.isClosed()) {
+				this.suspended.add(item);
+				watchCircuit();
 			}
-			this.due.add(item);
+			else {
+				this.due.add(item);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		ask();
+	}
+
+	private void watchCircuit() {
+		if (!this.watchingCircuit) {
+			this.watchingCircuit = true;
+			this.timer.schedule(this::lookAtCircuit, CIRCUIT_WATCH.toMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
+	// One of them at a time may find out whether all is well again
+	private void lookAtCircuit() {
+		this.lock.lock();
+		try {
+			this.watchingCircuit = false;
+			if (this.circuit.isClosed()) {
+				this.due.addAll(this.suspended);
+				this.suspended.clear();
+			}
+			else {
+				if (this.circuit.untilNextTry().isZero()) {
+					this.due.add(this.suspended.remove());
+				}
+				if (!this.suspended.isEmpty()) {
+					watchCircuit();
+				}
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -161,15 +206,17 @@ final class RetryQueue {
 			return;
 		}
 		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		this.commands.redeliver(this.options.streamConsumer(), ids, counted).whenComplete((redelivery, failure) -> {
-			if (failure != null) {
-				refused(items, failure);
-			}
-			else {
-				redelivered(redelivery);
-			}
-			next.run();
-		});
+		// What follows may have to connect, which a thread of the connection must not
+		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
+			.whenComplete((redelivery, failure) -> this.timer.execute(() -> {
+				if (failure != null) {
+					refused(items, failure);
+				}
+				else {
+					redelivered(redelivery);
+				}
+				next.run();
+			}));
 	}
 
 	private void askForMore() {
@@ -218,6 +265,19 @@ final class RetryQueue {
 		this.limiter.release(redelivery.deleted());
 		if (!entries.isEmpty()) {
 			this.sink.accept(entries);
+		}
+	}
+
+	/**
+	 * How many entries wait.
+	 */
+	int size() {
+		this.lock.lock();
+		try {
+			return this.waiting.size();
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 

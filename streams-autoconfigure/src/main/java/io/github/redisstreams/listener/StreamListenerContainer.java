@@ -172,8 +172,8 @@ public final class StreamListenerContainer {
 	}
 
 	/**
-	 * How many entries this container holds: waiting for a handler, being handled, or
-	 * handled and not yet acknowledged.
+	 * How many entries this container holds: waiting for a handler, being handled,
+	 * waiting for a retry, or handled and not yet acknowledged.
 	 * @return the number of entries
 	 */
 	public int getInFlight() {

@@ -144,7 +144,7 @@ final class LettuceConnections implements AutoCloseable {
 
 	private void connectShared(CompletableFuture<CommandChannel> attempt) {
 		try {
-			this.shared.start();
+			start(this.shared);
 			attempt.complete(new CommandChannel(this.shared.getConnection(), this.commandTimeout));
 		}
 		// Errors too: others wait for this attempt
@@ -154,11 +154,16 @@ final class LettuceConnections implements AutoCloseable {
 		}
 	}
 
+	// Who finds a factory being started by another thread would not wait for it
+	private synchronized void start(LettuceConnectionFactory factory) {
+		factory.start();
+	}
+
 	/**
 	 * A new connection for one reader, which must close it.
 	 */
 	CommandChannel openDedicated() {
-		this.dedicated.start();
+		start(this.dedicated);
 		refreshTopology();
 		return new CommandChannel(this.dedicated.getConnection(), this.commandTimeout);
 	}

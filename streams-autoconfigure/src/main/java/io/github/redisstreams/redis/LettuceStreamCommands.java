@@ -312,17 +312,25 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		ScriptCall call = new ScriptCall(BACKLOG, stream);
 		groups.forEach((group) -> call.add(group.name()).add(group.lastDeliveredId().toString()));
 		List<Object> reply = this.scripts.call(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
-		Instant time = Instant.ofEpochSecond(Long.parseLong(text(reply.get(0))),
-				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(reply.get(1)))));
+		Instant time = toInstant((List<?>) reply.get(0));
 		Map<String, Ends> ends = new HashMap<>();
-		Iterator<?> rows = ((List<?>) reply.get(3)).iterator();
+		Iterator<?> rows = ((List<?>) reply.get(2)).iterator();
 		for (GroupInfo group : groups) {
 			List<?> ids = (List<?>) rows.next();
 			if (!ids.isEmpty()) {
 				ends.put(group.name(), new Ends(toIdOrNull(ids.get(0)), toIdOrNull(ids.get(1))));
 			}
 		}
-		return new StreamBacklog(time, (Long) reply.get(2), ends);
+		return new StreamBacklog(time, (Long) reply.get(1), ends);
+	}
+
+	private static Instant toInstant(List<?> secondsAndMicros) {
+		if (secondsAndMicros.isEmpty()) {
+			return Instant.now();
+		}
+		long seconds = Long.parseLong(text(secondsAndMicros.get(0)));
+		return Instant.ofEpochSecond(seconds,
+				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(secondsAndMicros.get(1)))));
 	}
 
 	private static @Nullable EntryId toIdOrNull(Object reply) {

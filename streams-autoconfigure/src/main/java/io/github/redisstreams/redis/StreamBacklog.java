@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * What waits in a stream.
  *
- * @param time when this was so, by the server's clock
+ * @param time when this was so, by the server's clock, or by this process's where the
+ * user may not ask for that
  * @param length how many entries the stream has
  * @param groups what waits for each group that was asked for and exists, by its name
  */
 public record StreamBacklog(Instant time, long length, Map<String, Ends> groups) {
 
 	/**
-	 * How long ago an entry was added, by the server's clock and if the server chose its
-	 * id.
+	 * How long ago an entry was added, if the server chose its id.
 	 * @param id the entry
 	 * @return its age; zero if its id lies in the future
 	 */

@@ -116,11 +116,11 @@ class RecordProcessorTests {
 
 	@ParameterizedTest
 	@MethodSource("failures")
-	void leavesWhatFailedPending(Throwable failure) {
+	void retriesWhatFailed(Throwable failure) {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, throwing(failure));
 		fixture.process(1);
 		assertThat(this.commands.acks).isEmpty();
-		assertThat(fixture.limiter.inFlight()).as("may be claimed again here").isZero();
+		assertThat(fixture.retries.size()).isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -168,21 +168,21 @@ class RecordProcessorTests {
 	}
 
 	@Test
-	void leavesOnlyThoseEntriesOfABatchThatFailed() {
+	void retriesOnlyThoseEntriesOfABatchThatFailed() {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, (deliveries) -> {
 			throw new EntriesFailedException(Map.of(new EntryId(1, 2), new IllegalStateException("second")));
 		});
 		fixture.process(3);
 		assertThat(this.commands.acknowledged()).containsExactly(new EntryId(1, 1), new EntryId(1, 3));
-		assertThat(fixture.limiter.inFlight()).isEqualTo(2);
+		assertThat(fixture.retries.size()).isEqualTo(1);
 	}
 
 	@Test
-	void leavesAWholeBatchThatFailed() {
+	void retriesAWholeBatchThatFailed() {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, throwing(new IllegalStateException("all")));
 		fixture.process(3);
 		assertThat(this.commands.acks).isEmpty();
-		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(fixture.retries.size()).isEqualTo(3);
 	}
 
 	static Stream<Map<EntryId, Throwable>> failuresOfOthers() {
@@ -194,33 +194,33 @@ class RecordProcessorTests {
 
 	@ParameterizedTest
 	@MethodSource("failuresOfOthers")
-	void leavesAWholeBatchIfSomeOfTheFailedEntriesAreNotOfIt(Map<EntryId, Throwable> failures, CapturedOutput output) {
+	void retriesAWholeBatchIfSomeOfTheFailedEntriesAreNotOfIt(Map<EntryId, Throwable> failures, CapturedOutput output) {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, batch(new EntriesFailedException(failures)));
 		fixture.process(3);
 		assertThat(this.commands.acks).isEmpty();
-		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(fixture.retries.size()).isEqualTo(3);
 		assertThat(output).contains("failed on entry 1-1 of stream 's'")
 			.contains("failed on entry 1-2 of stream 's'")
 			.contains("failed on entry 1-3 of stream 's'");
 	}
 
 	@Test
-	void leavesTheEntryOfAHandlerOfSingleEntriesThatNamesAnother(CapturedOutput output) {
+	void retriesTheEntryOfAHandlerOfSingleEntriesThatNamesAnother(CapturedOutput output) {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS,
 				throwing(new EntriesFailedException(Map.of(new EntryId(9, 9), new IllegalStateException("other")))));
 		fixture.process(1);
 		assertThat(this.commands.acks).isEmpty();
-		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(fixture.retries.size()).isEqualTo(1);
 		assertThat(output).contains("failed on entry 1-1 of stream 's'").contains("IllegalStateException: other");
 	}
 
 	@Test
-	void leavesTheEntryOfAHandlerOfSingleEntriesThatNamesIt() {
+	void retriesTheEntryOfAHandlerOfSingleEntriesThatNamesIt() {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS,
 				throwing(new EntriesFailedException(Map.of(new EntryId(1, 1), new IllegalStateException("it")))));
 		fixture.process(1);
 		assertThat(this.commands.acks).isEmpty();
-		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(fixture.retries.size()).isEqualTo(1);
 	}
 
 	@Test
@@ -267,7 +267,7 @@ class RecordProcessorTests {
 		assertThat(this.commands.acknowledged()).containsExactly(new EntryId(1, 1), new EntryId(1, 3),
 				new EntryId(1, 5));
 		this.commands.last().confirm();
-		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(fixture.retries.size()).isEqualTo(2);
 		assertThat(output).contains("failed on entry 1-2 of stream 's'")
 			.contains("failed on entry 1-4 of stream 's'")
 			.contains("IllegalStateException: speakable");
@@ -275,11 +275,11 @@ class RecordProcessorTests {
 
 	@ParameterizedTest
 	@MethodSource("unspeakableFailures")
-	void leavesWhatFailedInAWayThatCannotBeShown(Throwable failure, CapturedOutput output) {
+	void retriesWhatFailedInAWayThatCannotBeShown(Throwable failure, CapturedOutput output) {
 		Fixture fixture = new Fixture(AckMode.ON_SUCCESS, throwing(failure));
 		processWhateverItThrows(fixture, 1);
 		assertThat(this.commands.acks).isEmpty();
-		assertThat(fixture.limiter.inFlight()).isZero();
+		assertThat(fixture.retries.size()).isEqualTo(1);
 		assertThat(output).contains("failed on entry 1-1 of stream 's'");
 	}
 

@@ -12,14 +12,17 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * What a container reads, and when.
  */
+@Tag("core")
 @RealRedis
 class StreamPollerTests {
 
@@ -205,11 +208,13 @@ class StreamPollerTests {
 	}
 
 	@Test
-	void neverHandsOutAnEntryTwiceThatItClaimsFromItself() {
+	void neverClaimsFromItselfHoweverLongItsHandlerTakes() {
 		List<String> ids = this.server.addPipelined("s", 1);
 		Gate handler = new Gate();
 		this.containers.start("me", (options) -> CLAIM_SOON.apply(options).concurrency(4), handler);
-		await().ignoreExceptions().until(() -> this.server.pendingEntry("s", "g", ids.get(0)).deliveries() >= 3);
+		await().until(() -> handler.size() == 1);
+		await().during(Duration.ofSeconds(1))
+			.until(() -> this.server.pendingEntry("s", "g", ids.get(0)).deliveries() == 1);
 		assertThat(handler.ids()).isEqualTo(ids);
 		handler.open();
 		awaitHandled(handler, ids);
@@ -223,9 +228,10 @@ class StreamPollerTests {
 		await().until(() -> handler.size() == 2);
 		String lost = await().until(this.server::blockedClients, (clients) -> clients.size() == 1).get(0);
 		this.server.command("CLIENT", "KILL", "ID", lost);
-		await().ignoreExceptions().until(() -> this.server.pendingEntry("s", "g", ids.get(1)).deliveries() == 2);
+		await().until(this.server::blockedClients, (clients) -> clients.size() == 1 && !clients.contains(lost));
 		String next = this.server.add("s", "n", "next");
 		await().until(() -> handler.size() >= 3);
+		assertThat(this.server.pendingEntry("s", "g", ids.get(1)).deliveries()).isEqualTo(1);
 		handler.open();
 		awaitHandled(handler, List.of(ids.get(0), ids.get(1), next));
 	}
@@ -246,6 +252,7 @@ class StreamPollerTests {
 
 	@Test
 	void clearsEntriesThatWereTrimmedWhilePendingUnderACrashedConsumer() {
+		assumeFalse(this.server.isOlderThanRedis7(), "Redis 6.2 does not tell a claim what was deleted");
 		this.server.addPipelined("s", 20);
 		this.server.deliver("s", "g", "dead", 20);
 		this.server.command("XTRIM", "s", "MAXLEN", "0");

@@ -25,6 +25,7 @@ import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -37,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Which consumers are removed, and that nothing is lost by it.
  */
+@Tag("core")
 @RealRedis
 @ExtendWith(OutputCaptureExtension.class)
 class ConsumerReaperTests {

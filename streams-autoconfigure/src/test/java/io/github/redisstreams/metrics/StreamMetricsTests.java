@@ -28,9 +28,11 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +42,7 @@ import static org.awaitility.Awaitility.await;
  * Lag and pending as gauges, compared with what raw commands say. The listeners are never
  * started: the tests themselves are the consumers.
  */
+@Tag("core")
 @RealRedis(own = true)
 class StreamMetricsTests {
 
@@ -135,9 +138,9 @@ class StreamMetricsTests {
 		awaitGauges("events", "billing", StreamSampler.COUNT_BOUND, 0);
 	}
 
-	private static Object serverLag(RedisServer redis) {
+	private static @Nullable Object serverLag(RedisServer redis) {
 		List<?> group = (List<?>) redis.list("XINFO", "GROUPS", "events").get(0);
-		return group.get(group.indexOf("lag") + 1);
+		return group.contains("lag") ? group.get(group.indexOf("lag") + 1) : null;
 	}
 
 	@Test
@@ -340,7 +343,7 @@ class StreamMetricsTests {
 			}
 			redis.text("INFO", "commandstats")
 				.lines()
-				.filter((line) -> line.contains("xinfo|groups"))
+				.filter((line) -> line.startsWith("cmdstat_xinfo"))
 				.forEach((line) -> asked.addAndGet(Integer.parseInt(line.replaceAll("[^=]*=(\\d+),.*", "$1"))));
 			assertThat(asked.get()).isEqualTo(1);
 		}

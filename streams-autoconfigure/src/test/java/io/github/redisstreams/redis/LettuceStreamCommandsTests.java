@@ -34,6 +34,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +56,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.awaitility.Awaitility.await;
 
+@Tag("core")
 class LettuceStreamCommandsTests {
 
 	private final LettuceFactories factories = new LettuceFactories();
@@ -170,8 +172,10 @@ class LettuceStreamCommandsTests {
 			this.server.command("XGROUP", "CREATE", "s", "new", "0");
 			this.server.deliver("s", "busy", "one", 2);
 			this.server.deliver("s", "busy", "two", 1);
-			assertThat(commands.groups("s")).containsExactly(new GroupInfo("busy", 2, 3, EntryId.parse(ids.get(2)), 2L),
-					new GroupInfo("new", 0, 0, EntryId.ZERO, 5L));
+			boolean lag = !this.server.isOlderThanRedis7();
+			assertThat(commands.groups("s")).containsExactly(
+					new GroupInfo("busy", 2, 3, EntryId.parse(ids.get(2)), lag ? 2L : null),
+					new GroupInfo("new", 0, 0, EntryId.ZERO, lag ? 5L : null));
 		}
 
 		@ParameterizedTest
@@ -241,6 +245,18 @@ class LettuceStreamCommandsTests {
 		}
 
 		@Test
+		void tellsAgesByItsOwnClockWithoutThePermissionToAskTheServer() {
+			EntryId id = EntryId.parse(this.server.addPipelined("s", 1).get(0));
+			this.server.command("ACL", "SETUSER", "default", "-time");
+			try {
+				assertThat(this.commands.backlog("s", List.of()).age(id)).isLessThan(Duration.ofSeconds(30));
+			}
+			finally {
+				this.server.command("ACL", "SETUSER", "default", "+time");
+			}
+		}
+
+		@Test
 		void tellsTheLengthOfAStream() {
 			this.server.addPipelined("s", 3);
 			assertThat(this.commands.length("s")).isEqualTo(3);
@@ -284,7 +300,7 @@ class LettuceStreamCommandsTests {
 			if (this.server.knows("XACKDEL")) {
 				expected.add(Capability.ACK_AND_DELETE);
 			}
-			if (this.server.list("COMMAND", "DOCS", "XREADGROUP").toString().contains("CLAIM")) {
+			if (this.server.documents("XREADGROUP", "CLAIM")) {
 				expected.add(Capability.READ_AND_CLAIM);
 			}
 			assertThat(info.capabilities()).isEqualTo(expected);
@@ -460,7 +476,9 @@ class LettuceStreamCommandsTests {
 			commands.createGroup("s", "g", "0");
 			String resp = (protocol == ProtocolVersion.RESP2) ? "resp=2" : "resp=3";
 			try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
-				assertThat(this.server.clients()).hasSize(2).allSatisfy((client) -> assertThat(client).contains(resp));
+				// Redis 6.2 does not show the protocol
+				assertThat(this.server.clients()).hasSize(2)
+					.allMatch((client) -> client.contains(resp) || this.server.isOlderThanRedis7());
 				// The application's command timeout does not end a blocking read
 				assertThat(reader.readNew(1, Duration.ofMillis(700)).entries()).isEmpty();
 			}
@@ -571,7 +589,8 @@ class LettuceStreamCommandsTests {
 
 		@Test
 		void readsFromTheMasterThoughTheApplicationPrefersReplicas(RedisServer server) {
-			try (RedisServer replica = RedisServer.started("--replicaof", "127.0.0.1 " + server.port())) {
+			try (RedisServer replica = RedisServer.started("--replicaof", "127.0.0.1",
+					Integer.toString(server.port()))) {
 				await().until(() -> replica.info("master_link_status").orElse("").equals("up"));
 				await().until(() -> server.info("connected_slaves").orElse("").equals("1"));
 				LettuceStreamCommands commands = commands(server, (standalone) -> {

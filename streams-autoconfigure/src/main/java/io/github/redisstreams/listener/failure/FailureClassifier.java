@@ -42,7 +42,7 @@ final class FailureClassifier {
 
 	private static @Nullable Throwable find(Throwable failure, List<? extends Class<? extends Throwable>> types) {
 		Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-		for (Throwable current = failure; current != null && seen.add(current); current = current.getCause()) {
+		for (Throwable current = failure; current != null && seen.add(current); current = causeOf(current)) {
 			for (Class<? extends Throwable> type : types) {
 				if (type.isInstance(current)) {
 					return current;
@@ -50,6 +50,16 @@ final class FailureClassifier {
 			}
 		}
 		return null;
+	}
+
+	// Whatever an exception does when it is looked at, its entry must be settled
+	private static @Nullable Throwable causeOf(Throwable failure) {
+		try {
+			return failure.getCause();
+		}
+		catch (RuntimeException | Error ex) {
+			return null;
+		}
 	}
 
 }

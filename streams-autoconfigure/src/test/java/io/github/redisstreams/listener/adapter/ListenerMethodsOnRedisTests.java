@@ -58,24 +58,25 @@ class ListenerMethodsOnRedisTests {
 	}
 
 	@Test
-	void ofABatchOnlyTheEntryThatCannotBeConvertedStaysPending(RedisServer redis) {
+	void ofABatchOnlyTheEntriesThatCannotBeConvertedGoToTheDeadLetters(RedisServer redis) {
 		redis.add("batch", "number", "1");
-		String broken = redis.add("batch", "number", "two");
-		String invalid = redis.add("batch", "number", "-3");
+		redis.add("batch", "number", "two");
+		redis.add("batch", "number", "-3");
 		redis.add("batch", "number", "4");
 		on(redis, Batch.class).run((context) -> {
-			await().until(() -> redis.pending("batch", "workers") == 2);
-			assertThat(redis.pendingEntries("batch", "workers")).containsOnlyKeys(broken, invalid);
+			await().until(() -> redis.length("{batch}:dlq") == 2);
+			assertThat(redis.pending("batch", "workers")).isZero();
 			assertThat(context.getBean(Batch.class).handled).containsExactly(new Order(1), new Order(4));
 		});
 	}
 
 	@Test
-	void anEntryThatCannotBeConvertedStaysPendingAndLaterOnesAreHandled(RedisServer redis) {
-		String broken = redis.add("single", "number", "two");
+	void anEntryThatCannotBeConvertedGoesToTheDeadLettersAndLaterOnesAreHandled(RedisServer redis) {
+		redis.add("single", "number", "two");
 		redis.add("single", "number", "3");
 		on(redis, Single.class).run((context) -> {
-			await().untilAsserted(() -> assertThat(redis.pendingEntries("single", "workers")).containsOnlyKeys(broken));
+			await().until(() -> redis.length("{single}:dlq") == 1);
+			await().until(() -> redis.pending("single", "workers") == 0);
 			assertThat(context.getBean(Single.class).handled).containsExactly(new Order(3));
 		});
 	}
