@@ -6,6 +6,9 @@ import io.github.redisstreams.config.ListenerSettings;
 import io.github.redisstreams.config.StreamContainerCustomizer;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.deadletter.DeadLetterStreams;
+import io.github.redisstreams.deadletter.DeadLetters;
+import io.github.redisstreams.deadletter.RedisDeadLetters;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
@@ -80,6 +83,13 @@ public final class RedisStreamsAutoConfiguration {
 	@ConditionalOnMissingBean
 	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, ListenerSettings settings) {
 		return new DefaultStreamTemplate(commands, converter, settings::streamKey);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DeadLetters streamDeadLetters(StreamCommands commands, ListenerSettings settings) {
+		return new RedisDeadLetters(commands,
+				(name) -> new DeadLetterStreams(settings.streamKey(name), settings.deadLetterStream(name)));
 	}
 
 	@Bean

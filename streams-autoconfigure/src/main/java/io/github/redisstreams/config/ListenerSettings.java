@@ -1,6 +1,7 @@
 package io.github.redisstreams.config;
 
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.redis.StreamKeys;
 import io.github.redisstreams.support.ConsumerNames;
 
 /**
@@ -39,6 +40,16 @@ public interface ListenerSettings {
 	 */
 	default String streamKey(String name) {
 		return name;
+	}
+
+	/**
+	 * The stream that the dead letters of a name go to. Default: that of
+	 * {@link StreamKeys#deadLetters} for its stream.
+	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
+	 * @return the key of the dead-letter stream
+	 */
+	default String deadLetterStream(String name) {
+		return StreamKeys.deadLetters(streamKey(name));
 	}
 
 }

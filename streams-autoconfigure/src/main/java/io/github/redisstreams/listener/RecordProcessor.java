@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.github.redisstreams.listener.FailureCircuit.Permit;
 import io.github.redisstreams.listener.failure.FailurePolicy;
 import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.redis.EntryId;
@@ -50,14 +51,15 @@ final class RecordProcessor {
 		if (allowed.isEmpty()) {
 			return;
 		}
-		if (!this.circuit.tryStart()) {
+		Permit permit = this.circuit.tryStart();
+		if (permit == Permit.NONE) {
 			postpone(allowed);
 			return;
 		}
 		long start = System.nanoTime();
 		Map<EntryId, Throwable> failures = invoke(allowed);
 		this.limiter.handled(allowed.size(), System.nanoTime() - start);
-		record(allowed, failures);
+		record(permit, allowed, failures);
 		allowed.forEach((delivery) -> settle(delivery, failures.get(delivery.entry().id())));
 	}
 
@@ -128,10 +130,10 @@ final class RecordProcessor {
 		return ids.stream().collect(Collectors.toMap(Function.identity(), (id) -> failure));
 	}
 
-	private void record(List<Delivery> deliveries, Map<EntryId, Throwable> failures) {
+	private void record(Permit permit, List<Delivery> deliveries, Map<EntryId, Throwable> failures) {
 		int mendable = failures.isEmpty() ? 0
 				: (int) failures.values().stream().filter((failure) -> !this.policy.isFatal(failure)).count();
-		this.circuit.record(deliveries.size() - failures.size(), mendable);
+		this.circuit.record(permit, deliveries.size() - failures.size(), mendable);
 	}
 
 	private void settle(Delivery delivery, @Nullable Throwable failure) {

@@ -94,7 +94,7 @@ final class RetryQueue {
 	void add(Delivery delivery, Duration delay, boolean counted, @Nullable DeadLetterCase unwritten) {
 		Lease lease = delivery.lease();
 		Waiting item = new Waiting(lease, counted, delivery.entry().deliveryCount(), unwritten,
-				System.nanoTime() + delay.toNanos());
+				System.nanoTime() + TimeUnit.NANOSECONDS.convert(delay));
 		this.lock.lock();
 		try {
 			if (!this.limiter.setAside(lease)) {
@@ -114,7 +114,7 @@ final class RetryQueue {
 	}
 
 	private void schedule(Waiting item, Duration delay) {
-		this.timer.schedule(() -> isDue(item), delay.toMillis(), TimeUnit.MILLISECONDS);
+		this.timer.schedule(() -> isDue(item), TimeUnit.MILLISECONDS.convert(delay), TimeUnit.MILLISECONDS);
 	}
 
 	private void isDue(Waiting item) {
@@ -253,13 +253,18 @@ final class RetryQueue {
 				}
 			}
 			redelivery.deleted().forEach(this.waiting::remove);
-			redelivery.lost().forEach(this.waiting::remove);
+			for (EntryId id : redelivery.lost()) {
+				Waiting item = this.waiting.remove(id);
+				// Where the reply to a move was lost, the entry is among the dead letters
+				if (item != null && item.unwritten == null) {
+					this.counters.leasesLost.increment();
+				}
+			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-		this.counters.retried.add(entries.size());
-		this.counters.leasesLost.add(redelivery.lost().size());
+		this.counters.retried.add(entries.stream().filter((entry) -> entry.unwritten == null).count());
 		this.limiter.release(redelivery.lost());
 		TrimmedEntries.cleared(this.options, this.counters, redelivery.deleted());
 		this.limiter.release(redelivery.deleted());

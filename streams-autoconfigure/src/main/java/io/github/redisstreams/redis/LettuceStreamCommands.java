@@ -9,9 +9,11 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.lettuce.core.RedisBusyException;
@@ -59,6 +61,10 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.load("remove-inactive-consumers.lua");
 
 	private static final LuaScript BACKLOG = LuaScript.load("backlog.lua");
+
+	private static final LuaScript REDRIVE = LuaScript.load("redrive.lua");
+
+	private static final LuaScript DELETE_RANGE = LuaScript.load("delete-range.lua");
 
 	private static final String MAX_ID = "+";
 
@@ -188,7 +194,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		ScriptCall call = new ScriptCall(RENEW_LEASES, consumer.stream()).add(consumer.group())
 			.add(consumer.name())
 			.addAll(ids);
-		return sendForList(call).thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1))));
+		return sendForList(call)
+			.thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1)), toIds(reply.get(2))));
 	}
 
 	private static List<EntryId> toIds(Object reply) {
@@ -206,6 +213,11 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	@Override
 	public CompletionStage<DeadLetterMove> deadLetter(DeadLetter letter) {
 		StreamConsumer holder = letter.holder();
+		if (HugeEntries.isHuge(letter.namesAndValues())) {
+			ScriptCall delete = new ScriptCall(ACKNOWLEDGE_AND_DELETE, holder.stream()).add(holder.group())
+				.add(letter.id().toString());
+			return onChannel((channel) -> HugeEntries.deadLetter(channel, letter, delete));
+		}
 		ScriptCall call = new ScriptCall(DEAD_LETTER, holder.stream(), letter.stream()).add(holder.group())
 			.add(holder.name())
 			.add(letter.id().toString())
@@ -342,6 +354,65 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	public long length(String stream) {
 		return shared().call(CommandType.XLEN, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE),
 				args().addKey(bytes(stream)));
+	}
+
+	@Override
+	public List<StreamEntry> range(String stream, EntryId first, EntryId last, boolean newestFirst, int count) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream))
+			.add((newestFirst ? last : first).toString())
+			.add((newestFirst ? first : last).toString())
+			.add("COUNT")
+			.add(count);
+		return shared()
+			.call(newestFirst ? CommandType.XREVRANGE : CommandType.XRANGE, stream,
+					new ArrayOutput<>(ByteArrayCodec.INSTANCE), args)
+			.stream()
+			.map(LettuceStreamCommands::toEntry)
+			.toList();
+	}
+
+	private static StreamEntry toEntry(Object reply) {
+		List<?> columns = (List<?>) reply;
+		byte[][] fields = ((List<?>) columns.get(1)).toArray(byte[][]::new);
+		return new StreamEntry(EntryId.parse(text(columns.get(0))), 0, fields);
+	}
+
+	@Override
+	public CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
+			List<byte[]> namesAndValues) {
+		return onChannel((channel) -> {
+			if (HugeEntries.isHuge(namesAndValues)
+					|| (channel.isCluster() && !StreamKeys.inSameSlot(deadLetters, stream))) {
+				return HugeEntries.redrive(channel, deadLetters, id, stream, namesAndValues);
+			}
+			ScriptCall call = new ScriptCall(REDRIVE, deadLetters, stream).add(id.toString());
+			namesAndValues.forEach(call::add);
+			return this.scripts.send(call, () -> new ValueOutput<>(ByteArrayCodec.INSTANCE))
+				.thenApply((added) -> (added != null) ? Optional.of(EntryId.parse(text(added))) : Optional.empty());
+		});
+	}
+
+	@Override
+	public long delete(String stream, Collection<EntryId> ids) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream));
+		ids.forEach((id) -> args.add(id.toString()));
+		return shared().call(CommandType.XDEL, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args);
+	}
+
+	@Override
+	public long deleteRange(String stream, EntryId first, EntryId last, int count) {
+		ScriptCall call = new ScriptCall(DELETE_RANGE, stream).add(first.toString()).add(last.toString()).add(count);
+		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	private <T> CompletionStage<T> onChannel(Function<CommandChannel, CompletionStage<T>> work) {
+		try {
+			return work.apply(shared());
+		}
+		// Whatever it is (a closed connection factory, say): callers look in one place
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private CompletionStage<List<Object>> sendForList(ScriptCall call) {

@@ -13,6 +13,7 @@ import io.github.redisstreams.config.ListenerSettings;
 import io.github.redisstreams.config.StreamContainerCustomizer;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.publish.StreamTemplate;
@@ -36,6 +37,7 @@ import org.springframework.scheduling.TaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 /**
  * Each condition of the auto-configuration. No test here connects to Redis.
@@ -55,6 +57,7 @@ class RedisStreamsAutoConfigurationTests {
 				.hasSingleBean(EntryMessageConverter.class)
 				.hasSingleBean(ListenerSettings.class)
 				.hasSingleBean(StreamTemplate.class)
+				.hasSingleBean(DeadLetters.class)
 				.hasSingleBean(StreamListenerContainerFactory.class)
 				.hasSingleBean(StreamListenerRegistry.class)
 				.getBean(StreamListenerRegistry.class)
@@ -68,6 +71,7 @@ class RedisStreamsAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(StreamCommands.class)
 				.doesNotHaveBean(StreamTemplate.class)
+				.doesNotHaveBean(DeadLetters.class)
 				.doesNotHaveBean(StreamListenerRegistry.class)
 				.doesNotHaveBean(RedisStreamsProperties.class));
 	}
@@ -162,6 +166,46 @@ class RedisStreamsAutoConfigurationTests {
 		StreamTemplate own = mock(StreamTemplate.class);
 		this.runner.withBean(StreamTemplate.class, () -> own)
 			.run((context) -> assertThat(context).getBean(StreamTemplate.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesAnOwnDeadLettersBeanAlone() {
+		DeadLetters own = mock(DeadLetters.class);
+		this.runner.withBean(DeadLetters.class, () -> own)
+			.run((context) -> assertThat(context).getBean(DeadLetters.class).isSameAs(own));
+	}
+
+	@Test
+	void findsTheDeadLettersOfAName() {
+		StreamCommands commands = mock(StreamCommands.class);
+		this.runner.withBean(StreamCommands.class, () -> commands)
+			.withPropertyValues("redis.streams.listeners.events.stream=app:events")
+			.run((context) -> {
+				DeadLetters deadLetters = context.getBean(DeadLetters.class);
+				deadLetters.count("events");
+				verify(commands).length("{app:events}:dlq");
+				deadLetters.count("other");
+				verify(commands).length("{other}:dlq");
+			});
+	}
+
+	@Test
+	void findsTheDeadLettersWhereTheSettingsSay() {
+		StreamCommands commands = mock(StreamCommands.class);
+		ListenerSettings settings = new ListenerSettings() {
+
+			@Override
+			public String deadLetterStream(String name) {
+				return "letters-of-" + name;
+			}
+
+		};
+		this.runner.withBean(StreamCommands.class, () -> commands)
+			.withBean(ListenerSettings.class, () -> settings)
+			.run((context) -> {
+				context.getBean(DeadLetters.class).count("events");
+				verify(commands).length("letters-of-events");
+			});
 	}
 
 	@Test

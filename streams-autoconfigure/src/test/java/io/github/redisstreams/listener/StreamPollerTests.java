@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /**
  * What a container reads, and when.
@@ -252,7 +251,6 @@ class StreamPollerTests {
 
 	@Test
 	void clearsEntriesThatWereTrimmedWhilePendingUnderACrashedConsumer() {
-		assumeFalse(this.server.isOlderThanRedis7(), "Redis 6.2 does not tell a claim what was deleted");
 		this.server.addPipelined("s", 20);
 		this.server.deliver("s", "g", "dead", 20);
 		this.server.command("XTRIM", "s", "MAXLEN", "0");
