@@ -43,6 +43,8 @@ public class RedisStreamsProperties {
 
 	private final Metrics metrics = new Metrics();
 
+	private final Health health = new Health();
+
 	public boolean isEnabled() {
 		return this.enabled;
 	}
@@ -71,6 +73,10 @@ public class RedisStreamsProperties {
 		return this.metrics;
 	}
 
+	public Health getHealth() {
+		return this.health;
+	}
+
 	/**
 	 * Settings of the meters.
 	 */
@@ -87,6 +93,27 @@ public class RedisStreamsProperties {
 
 		public void setInterval(Duration interval) {
 			this.interval = interval;
+		}
+
+	}
+
+	/**
+	 * Settings of the health of listeners.
+	 */
+	public static class Health {
+
+		/**
+		 * How long ago the last poll of a listener may be before it is down. Three times
+		 * its poll-timeout where that is longer.
+		 */
+		private Duration maxPollAge = Duration.ofMinutes(1);
+
+		public Duration getMaxPollAge() {
+			return this.maxPollAge;
+		}
+
+		public void setMaxPollAge(Duration maxPollAge) {
+			this.maxPollAge = maxPollAge;
 		}
 
 	}

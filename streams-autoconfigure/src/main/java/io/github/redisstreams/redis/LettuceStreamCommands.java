@@ -2,12 +2,17 @@ package io.github.redisstreams.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.github.redisstreams.StreamsConfigurationException;
@@ -21,6 +26,7 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.github.redisstreams.redis.ServerInfo.Capability;
+import io.github.redisstreams.redis.StreamBacklog.Ends;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +59,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	private static final LuaScript REMOVE_CONSUMER = LuaScript.load("remove-consumer.lua");
 
 	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.load("remove-inactive-consumers.lua");
+
+	private static final LuaScript BACKLOG = LuaScript.load("backlog.lua");
 
 	private static final LuaScript REDRIVE = LuaScript.load("redrive.lua");
 
@@ -309,6 +317,37 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	public long countAfter(String stream, EntryId after, int bound) {
 		ScriptCall call = new ScriptCall(COUNT_AFTER, stream).add(after.toString()).add(bound);
 		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	@Override
+	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
+		ScriptCall call = new ScriptCall(BACKLOG, stream);
+		groups.forEach((group) -> call.add(group.name()).add(group.lastDeliveredId().toString()));
+		List<Object> reply = this.scripts.call(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
+		Instant time = toInstant((List<?>) reply.get(0));
+		Map<String, Ends> ends = new HashMap<>();
+		Iterator<?> rows = ((List<?>) reply.get(2)).iterator();
+		for (GroupInfo group : groups) {
+			List<?> ids = (List<?>) rows.next();
+			if (!ids.isEmpty()) {
+				ends.put(group.name(), new Ends(toIdOrNull(ids.get(0)), toIdOrNull(ids.get(1))));
+			}
+		}
+		return new StreamBacklog(time, (Long) reply.get(1), ends);
+	}
+
+	private static Instant toInstant(List<?> secondsAndMicros) {
+		if (secondsAndMicros.isEmpty()) {
+			return Instant.now();
+		}
+		long seconds = Long.parseLong(text(secondsAndMicros.get(0)));
+		return Instant.ofEpochSecond(seconds,
+				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(secondsAndMicros.get(1)))));
+	}
+
+	private static @Nullable EntryId toIdOrNull(Object reply) {
+		String id = text(reply);
+		return id.isEmpty() ? null : EntryId.parse(id);
 	}
 
 	@Override

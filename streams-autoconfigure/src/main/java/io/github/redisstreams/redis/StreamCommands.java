@@ -196,6 +196,15 @@ public interface StreamCommands {
 	long countAfter(String stream, EntryId after, int bound);
 
 	/**
+	 * What waits in a stream for some of its groups, in one script: {@code XLEN},
+	 * {@code XPENDING} and {@code XRANGE}, of which only ids are sent.
+	 * @param stream the stream's key
+	 * @param groups the groups, as {@link #groups} has just told them
+	 * @return what waits
+	 */
+	StreamBacklog backlog(String stream, Collection<GroupInfo> groups);
+
+	/**
 	 * How many entries a stream has: {@code XLEN}.
 	 * @param stream the stream's key
 	 * @return their number; 0 if there is no such stream

@@ -134,6 +134,7 @@ class ConfigurationMetadataTests {
 		RedisStreamsProperties unset = new RedisStreamsProperties();
 		assertThat(bound.isEnabled()).isEqualTo(unset.isEnabled());
 		assertThat(bound.getMetrics().getInterval()).isEqualTo(unset.getMetrics().getInterval());
+		assertThat(bound.getHealth().getMaxPollAge()).isEqualTo(unset.getHealth().getMaxPollAge());
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
+import io.github.redisstreams.autoconfigure.maintenance.RedisStreamsMaintenanceAutoConfiguration;
 import io.github.redisstreams.autoconfigure.metrics.RedisStreamsMetricsAutoConfiguration;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.test.RealRedis;
@@ -45,7 +46,7 @@ class RestrictedUserTests {
 			List.of("xgroup|create", "xgroup|delconsumer", "xreadgroup", "xautoclaim", "xclaim", "xpending", "xack",
 					"xadd", "xdel", "xtrim", "xlen", "xrange", "xrevrange", "xinfo|groups", "xinfo|consumers",
 					"xinfo|stream", "eval", "evalsha", "set", "get", "del"),
-			List.of("client|id", "client|unblock", "info", "command", "config|get"),
+			List.of("client|id", "client|unblock", "info", "command", "config|get", "time"),
 			List.of("cluster|nodes", "cluster|myid"), List.of("xackdel"));
 
 	private static final String STREAM = "app:events";
@@ -86,7 +87,8 @@ class RestrictedUserTests {
 	private static ApplicationContextRunner runner() {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-					RedisStreamsAutoConfiguration.class, RedisStreamsMetricsAutoConfiguration.class))
+					RedisStreamsAutoConfiguration.class, RedisStreamsMetricsAutoConfiguration.class,
+					RedisStreamsMaintenanceAutoConfiguration.class))
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withUserConfiguration(Events.class)
 			.withPropertyValues("spring.application.name=" + GROUP, "spring.data.redis.username=billing",
@@ -114,6 +116,8 @@ class RestrictedUserTests {
 			await().until(() -> redis.pending(STREAM, GROUP) == 0);
 			awaitGauge(meters, "pending", GROUP, 0);
 			awaitGauge(meters, "lag", GROUP, 0);
+			awaitGauge(meters, "oldest.pending", GROUP, 0);
+			awaitGauge(meters, "oldest.undelivered", GROUP, 0);
 			// The server cannot tell the lag of a group in the middle
 			redis.command("XGROUP", "CREATE", STREAM, "audit", first.getValue());
 			awaitGauge(meters, "lag", "audit", 2);

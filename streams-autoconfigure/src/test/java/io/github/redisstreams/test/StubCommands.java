@@ -16,6 +16,7 @@ import io.github.redisstreams.redis.LeaseRenewal;
 import io.github.redisstreams.redis.PendingEntry;
 import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.ServerInfo;
+import io.github.redisstreams.redis.StreamBacklog;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamEntry;
@@ -114,6 +115,11 @@ public class StubCommands implements StreamCommands {
 
 	@Override
 	public long countAfter(String stream, EntryId after, int bound) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
 		throw new UnsupportedOperationException();
 	}
 
