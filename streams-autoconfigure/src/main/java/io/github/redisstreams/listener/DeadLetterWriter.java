@@ -137,7 +137,7 @@ final class DeadLetterWriter {
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable String problem() {
-		return this.writing.problem();
+		return this.retries.hasUnwritten() ? this.writing.problem() : null;
 	}
 
 	private List<byte[]> fields(StreamEntry entry, DeadLetterCase why) {

@@ -290,7 +290,20 @@ final class RetryQueue {
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable String problem() {
-		return this.redelivering.problem();
+		return (size() > 0) ? this.redelivering.problem() : null;
+	}
+
+	/**
+	 * Whether some of the entries wait to be written to the dead letters.
+	 */
+	boolean hasUnwritten() {
+		this.lock.lock();
+		try {
+			return this.waiting.values().stream().anyMatch((item) -> item.unwritten != null);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**

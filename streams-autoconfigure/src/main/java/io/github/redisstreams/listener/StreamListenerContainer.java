@@ -288,14 +288,13 @@ public final class StreamListenerContainer {
 		}
 
 		ContainerStatus status() {
-			RedisWork reading = this.poller.reading();
 			String problem = Stream
-				.of(reading.problem(), this.acks.problem(), this.deadLetters.problem(), this.retries.problem(),
+				.of(this.poller.problem(), this.acks.problem(), this.deadLetters.problem(), this.retries.problem(),
 						this.leases.problem())
 				.filter(Objects::nonNull)
 				.findFirst()
 				.orElse(null);
-			return new ContainerStatus(state(reading.fault()), this.poller.lastPoll(), problem,
+			return new ContainerStatus(state(this.poller.fault()), this.poller.lastPoll(), problem,
 					this.presence.isShared());
 		}
 

@@ -86,6 +86,8 @@ final class StreamPoller implements Runnable {
 
 	private boolean ownPendingSeen;
 
+	private volatile boolean replaying;
+
 	private volatile @Nullable Instant lastPoll;
 
 	/**
@@ -141,6 +143,7 @@ final class StreamPoller implements Runnable {
 			}
 			finally {
 				this.reader = null;
+				this.replaying = false;
 			}
 		}
 		this.firstAttempt.complete(null);
@@ -184,9 +187,11 @@ final class StreamPoller implements Runnable {
 	private void replayOwnPending() throws InterruptedException {
 		EntryId after = EntryId.ZERO;
 		boolean more = true;
+		this.replaying = true;
 		while (more && !this.stopped) {
 			awaitResume();
 			int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
+			this.lastPoll = Instant.now();
 			if (room > 0) {
 				this.limiter.beginScan();
 				List<PendingEntry> page = this.commands.pending(this.options.streamConsumer(), after, REPLAY_PAGE);
@@ -207,6 +212,7 @@ final class StreamPoller implements Runnable {
 			}
 		}
 		this.ownPendingSeen = true;
+		this.replaying = false;
 	}
 
 	private void redeliver(List<EntryId> ids) throws InterruptedException {
@@ -361,6 +367,7 @@ final class StreamPoller implements Runnable {
 		try {
 			while (this.paused && !this.stopped) {
 				this.stateChanged.await();
+				this.lastPoll = Instant.now();
 			}
 		}
 		finally {
@@ -376,10 +383,17 @@ final class StreamPoller implements Runnable {
 	}
 
 	/**
-	 * How the reading goes.
+	 * What keeps the poller from reading, if anything does.
 	 */
-	RedisWork reading() {
-		return this.reading;
+	@Nullable RedisFault fault() {
+		return this.replaying ? null : this.reading.fault();
+	}
+
+	/**
+	 * The same in words.
+	 */
+	@Nullable String problem() {
+		return this.replaying ? null : this.reading.problem();
 	}
 
 	/**
