@@ -43,21 +43,30 @@ final class ScriptRunner {
 	 * Run a script without waiting for its reply.
 	 */
 	<T> CompletionStage<T> send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
-		return send(CommandType.EVALSHA, call, call.byDigest(), output).handle((reply, failure) -> {
+		CommandChannel channel;
+		try {
+			channel = this.channel.get();
+		}
+		// Whatever it is (a closed connection factory, say): callers look in one place
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return send(channel, CommandType.EVALSHA, call, call.byDigest(), output).handle((reply, failure) -> {
 			if (failure == null) {
 				return CompletableFuture.completedStage(reply);
 			}
-			return isUnknown(failure) ? send(CommandType.EVAL, call, call.byText(), output)
+			// Not over another connection: to establish one on a thread of
+			// this one would be to wait for oneself
+			return isUnknown(failure) ? send(channel, CommandType.EVAL, call, call.byText(), output)
 					: CompletableFuture.<T>failedStage(failure);
 		}).thenCompose(Function.identity());
 	}
 
-	private <T> CompletionStage<T> send(CommandType command, ScriptCall call, CommandArgs<byte[], byte[]> args,
-			Supplier<CommandOutput<byte[], byte[], T>> output) {
+	private static <T> CompletionStage<T> send(CommandChannel channel, CommandType command, ScriptCall call,
+			CommandArgs<byte[], byte[]> args, Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
-			return this.channel.get().send(command, call.stream(), output.get(), args);
+			return channel.send(command, call.stream(), output.get(), args);
 		}
-		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
