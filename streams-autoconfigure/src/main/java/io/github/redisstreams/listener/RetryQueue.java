@@ -161,15 +161,18 @@ final class RetryQueue {
 			return;
 		}
 		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		this.commands.redeliver(this.options.streamConsumer(), ids, counted).whenComplete((redelivery, failure) -> {
-			if (failure != null) {
-				refused(items, failure);
-			}
-			else {
-				redelivered(redelivery);
-			}
-			next.run();
-		});
+		// Not on a thread of the connection that the next question may have to
+		// establish
+		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
+			.whenCompleteAsync((redelivery, failure) -> {
+				if (failure != null) {
+					refused(items, failure);
+				}
+				else {
+					redelivered(redelivery);
+				}
+				next.run();
+			}, this.timer);
 	}
 
 	private void askForMore() {
