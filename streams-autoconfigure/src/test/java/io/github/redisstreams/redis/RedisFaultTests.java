@@ -154,6 +154,13 @@ class RedisFaultTests {
 	}
 
 	@Test
+	void explainsWhatAStageHasFailedWithAsItself() {
+		RedisSystemException failure = new RedisSystemException("OOM command not allowed (EVALSHA on 's')",
+				new RedisCommandExecutionException("OOM command not allowed"));
+		assertThat(RedisFault.explain(new CompletionException(failure))).isEqualTo(RedisFault.explain(failure));
+	}
+
+	@Test
 	void explainsAFailureWhoseReasonSaysNothing() {
 		assertThat(RedisFault.explain(new RedisConnectionFailureException("Connection lost (XACK on 's')",
 				new CompletionException(new ClosedChannelException()))))
