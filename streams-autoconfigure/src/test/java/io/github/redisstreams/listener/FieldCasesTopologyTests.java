@@ -158,45 +158,67 @@ class FieldCasesTopologyTests {
 		nodes.addNode("127.0.0.1", replica.port());
 		for (RedisConfiguration servers : List.of(sentinel.configuration(), nodes)) {
 			master.command("FLUSHALL");
-			replica.command("CONFIG", "RESETSTAT");
-			master.command("CONFIG", "RESETSTAT");
-			List<String> ids = master.addPipelined("s", 100);
-			Recorder handler = new Recorder() {
-
-				@Override
-				public void handle(List<Delivery> deliveries) throws Exception {
-					super.handle(deliveries);
-					if (deliveries.get(0).entry().deliveryCount() < 3
-							&& deliveries.get(0).entry().id().toString().equals(ids.get(7))) {
-						throw new IllegalStateException("at first");
-					}
-				}
-
-			};
-			try (Containers containers = new Containers(() -> servers,
-					(client) -> client.readFrom(ReadFrom.REPLICA_PREFERRED))) {
-				containers.start("me",
-						(options) -> options.minIdle(Duration.ofMillis(900))
-							.pollTimeout(Duration.ofMillis(100))
-							.claimInterval(Duration.ofMillis(100))
-							.retry((retry) -> retry.initialInterval(Duration.ofMillis(10))),
-						handler);
-				LettuceStreamCommands commands = containers.commands();
-				ids.add(commands.add("s", List.of(new byte[] { 1 }, new byte[] { 2 }))
-					.toCompletableFuture()
-					.join()
-					.toString());
-				awaitHandled(handler, ids);
-				awaitNothingPending(master, "s");
-				await().atMost(PATIENCE).until(() -> calls(master, "xautoclaim") >= 3);
-				assertThat(commands.groups("s")).hasSize(1);
-				assertThat(commands.countAfter("s", handler.deliveries().get(0).entry().id(), 10)).isEqualTo(10);
-			}
-			// What it has got from its master are the changes alone
-			assertThat(List.of("xreadgroup", "xautoclaim", "xpending", "xinfo|groups", "evalsha", "eval", "xrange"))
-				.allSatisfy((command) -> assertThat(calls(replica, command)).as(command).isZero());
-			assertThat(replica.text("INFO", "errorstats")).doesNotContain("READONLY");
+			assertThatReplicaIsAskedNothing(servers, master, replica);
 		}
+	}
+
+	@Test
+	@DisplayName("C14 with ReadFrom=REPLICA_PREFERRED every command still goes to the master of a cluster's slot")
+	void sendsEverythingToTheMasterOfTheSlotThoughTheApplicationReadsFromReplicas() {
+		try (RedisCluster single = RedisCluster.started(1);
+				RedisServer second = RedisServer.started("--cluster-enabled", "yes")) {
+			RedisServer first = single.node(0);
+			second.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(first.port()));
+			// Refused until it has got to know the other
+			await().atMost(PATIENCE)
+				.ignoreExceptions()
+				.until(() -> second.command("CLUSTER", "REPLICATE", first.text("CLUSTER", "MYID")) != null);
+			await().atMost(PATIENCE).until(() -> second.info("master_link_status").orElse("").equals("up"));
+			await().atMost(PATIENCE).until(() -> first.text("CLUSTER", "NODES").contains("slave"));
+			assertThatReplicaIsAskedNothing(single.configuration(), first, second);
+		}
+	}
+
+	private static void assertThatReplicaIsAskedNothing(RedisConfiguration servers, RedisServer master,
+			RedisServer replica) {
+		replica.command("CONFIG", "RESETSTAT");
+		master.command("CONFIG", "RESETSTAT");
+		List<String> ids = new ArrayList<>(master.addPipelined("s", 100));
+		Recorder handler = new Recorder() {
+
+			@Override
+			public void handle(List<Delivery> deliveries) throws Exception {
+				super.handle(deliveries);
+				if (deliveries.get(0).entry().deliveryCount() < 3
+						&& deliveries.get(0).entry().id().toString().equals(ids.get(7))) {
+					throw new IllegalStateException("at first");
+				}
+			}
+
+		};
+		try (Containers containers = new Containers(() -> servers,
+				(client) -> client.readFrom(ReadFrom.REPLICA_PREFERRED))) {
+			containers.start("me",
+					(options) -> options.minIdle(Duration.ofMillis(900))
+						.pollTimeout(Duration.ofMillis(100))
+						.claimInterval(Duration.ofMillis(100))
+						.retry((retry) -> retry.initialInterval(Duration.ofMillis(10))),
+					handler);
+			LettuceStreamCommands commands = containers.commands();
+			ids.add(commands.add("s", List.of(new byte[] { 1 }, new byte[] { 2 }))
+				.toCompletableFuture()
+				.join()
+				.toString());
+			awaitHandled(handler, ids);
+			awaitNothingPending(master, "s");
+			await().atMost(PATIENCE).until(() -> calls(master, "xautoclaim") >= 3);
+			assertThat(commands.groups("s")).hasSize(1);
+			assertThat(commands.countAfter("s", handler.deliveries().get(0).entry().id(), 10)).isEqualTo(10);
+		}
+		// What it has got from its master are the changes alone
+		assertThat(List.of("xreadgroup", "xautoclaim", "xpending", "xinfo|groups", "evalsha", "eval", "xrange"))
+			.allSatisfy((command) -> assertThat(calls(replica, command)).as(command).isZero());
+		assertThat(replica.text("INFO", "errorstats")).doesNotContain("READONLY").doesNotContain("MOVED");
 	}
 
 	@Test
