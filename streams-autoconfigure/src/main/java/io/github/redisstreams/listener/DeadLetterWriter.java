@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -49,18 +50,21 @@ final class DeadLetterWriter {
 
 	private final ContainerCounters counters;
 
+	private final Executor timer;
+
 	private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
 	private final RedisWork writing;
 
 	DeadLetterWriter(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			RetryQueue retries, ContainerCounters counters) {
+			RetryQueue retries, ContainerCounters counters, Executor timer) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
 		this.limiter = limiter;
 		this.retries = retries;
 		this.counters = counters;
+		this.timer = timer;
 		String subject = "Dead letters of stream '" + options.stream() + "' (group '" + options.group() + "')";
 		this.writing = RedisWork.goingWell(subject + " get through",
 				subject + " do not get through to '" + options.deadLetterStream() + "'; the entries stay pending");
@@ -75,17 +79,19 @@ final class DeadLetterWriter {
 		DeadLetter letter = new DeadLetter(this.options.streamConsumer(), entry.id(), this.options.deadLetterStream(),
 				this.options.deadLetter().maxLength(), fields(entry, why), !delivery.lease().isBodyGone(),
 				this.options.onSuccess() == OnSuccess.DELETE);
-		CompletableFuture<DeadLetterMove> move = this.commands.deadLetter(letter).toCompletableFuture();
-		this.underWay.add(move);
-		move.whenComplete((moved, failure) -> {
+		CompletableFuture<Void> settled = new CompletableFuture<>();
+		this.underWay.add(settled);
+		// Whoever decides may be a thread of a connection, which must not have to connect
+		this.timer.execute(() -> this.commands.deadLetter(letter).whenComplete((moved, failure) -> {
 			if (failure != null) {
 				refused(delivery, why, failure);
 			}
 			else {
 				moved(delivery, why, moved);
 			}
-			this.underWay.remove(move);
-		});
+			this.underWay.remove(settled);
+			settled.complete(null);
+		}));
 	}
 
 	private void moved(Delivery delivery, DeadLetterCase why, DeadLetterMove move) {

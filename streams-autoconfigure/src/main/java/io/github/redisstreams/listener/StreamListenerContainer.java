@@ -248,7 +248,7 @@ public final class StreamListenerContainer {
 			this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, counters, timer,
 					this::redelivered);
 			this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, this.retries,
-					counters);
+					counters, timer);
 			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 					timer);
 			this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit);
