@@ -100,8 +100,7 @@ final class DeadLetterWriter {
 		}
 		if (move.moved()) {
 			this.counters.deadLettered.increment();
-			logger.warn("Listener '" + this.listenerId + "' has moved " + delivery + " to the dead letters in '"
-					+ this.options.deadLetterStream() + "': " + why.reason());
+			logMove(delivery, why);
 		}
 		else {
 			this.counters.leasesLost.increment();
@@ -114,6 +113,18 @@ final class DeadLetterWriter {
 					+ "' were dropped: dead-letter.max-length is " + this.options.deadLetter().maxLength());
 		}
 		this.limiter.release(List.of(delivery.entry().id()));
+	}
+
+	// A failure of the handler has been logged as a warning already
+	private void logMove(Delivery delivery, DeadLetterCase why) {
+		String message = "Listener '" + this.listenerId + "' has moved " + delivery + " to the dead letters in '"
+				+ this.options.deadLetterStream() + "': " + why.reason();
+		if (why.failure() != null) {
+			logger.info(message);
+		}
+		else {
+			logger.warn(message);
+		}
 	}
 
 	private void refused(Delivery delivery, DeadLetterCase why, Throwable failure) {
