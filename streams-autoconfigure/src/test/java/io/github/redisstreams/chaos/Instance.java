@@ -1,0 +1,116 @@
+package io.github.redisstreams.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.redisstreams.test.TcpProxy;
+import io.github.redisstreams.test.WorkerProcess;
+
+/**
+ * A place in the deployment where one process at a time runs, with a network of its own
+ * towards Redis.
+ */
+final class Instance implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final int index;
+
+	private final Workload workload;
+
+	private final Path ledger;
+
+	private final TcpProxy network;
+
+	private final AtomicBoolean processBusy = new AtomicBoolean();
+
+	private final AtomicBoolean networkBusy = new AtomicBoolean();
+
+	private final List<WorkerProcess> processes = new ArrayList<>();
+
+	private String consumer;
+
+	private int names;
+
+	private boolean closed;
+
+	Instance(int index, Workload workload, Path ledger, int port) {
+		this.index = index;
+		this.workload = workload;
+		this.ledger = ledger;
+		this.network = new TcpProxy(port);
+		rename();
+	}
+
+	/**
+	 * Which instance a process of the ledger was.
+	 */
+	static int indexOf(String process) {
+		return Integer.parseInt(process.substring(1, process.indexOf('-')));
+	}
+
+	int index() {
+		return this.index;
+	}
+
+	TcpProxy network() {
+		return this.network;
+	}
+
+	/**
+	 * To be set by who does something to the process, or to the network.
+	 */
+	AtomicBoolean busy(Fault.Target target) {
+		return (target == Fault.Target.NETWORK) ? this.networkBusy : this.processBusy;
+	}
+
+	/**
+	 * Have the next process run under another consumer name.
+	 */
+	synchronized void rename() {
+		this.consumer = "w" + this.index + "-" + this.names++;
+	}
+
+	synchronized void start() {
+		if (!this.closed) {
+			this.processes.add(WorkerProcess.start(ChaosWorker.class,
+					ChaosWorker.arguments(this.workload, this.ledger, this.consumer, this.network.port())));
+		}
+	}
+
+	/**
+	 * Wait until the process reads, or is killed.
+	 */
+	void awaitReading() throws InterruptedException {
+		process().awaitLine("reads stream", PATIENCE);
+	}
+
+	synchronized WorkerProcess process() {
+		return this.processes.get(this.processes.size() - 1);
+	}
+
+	/**
+	 * What all its processes have logged about something.
+	 */
+	synchronized List<String> log(String part) {
+		return this.processes.stream()
+			.flatMap((process) -> process.lines().stream())
+			.filter((line) -> line.contains(part))
+			.toList();
+	}
+
+	@Override
+	public void close() {
+		List<WorkerProcess> started;
+		synchronized (this) {
+			this.closed = true;
+			started = List.copyOf(this.processes);
+		}
+		started.forEach(WorkerProcess::close);
+		this.network.close();
+	}
+
+}
