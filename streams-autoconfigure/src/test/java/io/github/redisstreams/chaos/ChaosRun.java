@@ -2,6 +2,7 @@ package io.github.redisstreams.chaos;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,10 +24,6 @@ final class ChaosRun implements AutoCloseable {
 	private static final int INSTANCES = 3;
 
 	private static final Duration FEEDING_INTERVAL = Duration.ofMillis(100);
-
-	private static final Duration START_PATIENCE = Duration.ofMinutes(1);
-
-	private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
 
 	private static final int SLOWEST_RATE = 100;
 
@@ -71,15 +68,16 @@ final class ChaosRun implements AutoCloseable {
 			boolean settled = awaitSettled(feeder);
 			Duration all = Duration.ofNanos(System.nanoTime() - start);
 			String end = describeEnd();
-			if (settled) {
-				for (Instance instance : this.instances) {
-					instance.process().stop(STOP_PATIENCE);
+			List<String> surprises = new ArrayList<>(this.injector.surprises());
+			for (Instance instance : this.instances) {
+				if (!settled) {
+					surprises.add("Instance " + instance.index() + ":\n" + instance.threads());
 				}
+				instance.stop().ifPresent(surprises::add);
 			}
 			Verdict verdict = new Verdict(this.workload, feeder, this.instances, this.injector.faults(), events(),
-					deadLetters(), settled);
+					deadLetters(), settled, surprises);
 			System.out.println(verdict.report(faulty, all) + end);
-			verdict.addSurprises(this.injector.surprises());
 			return verdict;
 		}
 	}

@@ -22,7 +22,7 @@ class ChaosTests {
 
 	private static Workload workload(boolean failing) {
 		return new Workload(Long.getLong("chaos.seed", new Random().nextInt(1_000_000)),
-				Integer.getInteger("chaos.entries", 6000), Duration.ofSeconds(Integer.getInteger("chaos.seconds", 20)),
+				Integer.getInteger("chaos.entries", 5000), Duration.ofSeconds(Integer.getInteger("chaos.seconds", 20)),
 				failing);
 	}
 

@@ -78,6 +78,7 @@ class ChaosWorker {
 			.minIdle(Workload.MIN_IDLE)
 			.maxDeliveries(this.workload.maxDeliveries())
 			.shutdownTimeout(Duration.ofSeconds(6))
+			.circuit((circuit) -> circuit.maxPause(Duration.ofSeconds(5)))
 			.retry((retry) -> retry.initialInterval(Duration.ofMillis(100)).maxInterval(Duration.ofSeconds(1)));
 	}
 

@@ -29,8 +29,6 @@ final class FaultInjector implements AutoCloseable {
 
 	private static final int LONGEST_GAP_MILLIS = 1200;
 
-	private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
-
 	private final RedisServer redis;
 
 	private final List<Instance> instances;
@@ -215,7 +213,7 @@ final class FaultInjector implements AutoCloseable {
 				instance.process().resume();
 			}
 			case STOP -> {
-				instance.process().stop(STOP_PATIENCE);
+				instance.stop().ifPresent(this.surprises::add);
 				restart(instance);
 			}
 			default -> {

@@ -1,10 +1,14 @@
 package io.github.redisstreams.chaos;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 import io.github.redisstreams.test.TcpProxy;
 import io.github.redisstreams.test.WorkerProcess;
@@ -16,6 +20,10 @@ import io.github.redisstreams.test.WorkerProcess;
 final class Instance implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
+
+	private static final int LINES = 30;
 
 	private final int index;
 
@@ -100,6 +108,55 @@ final class Instance implements AutoCloseable {
 			.flatMap((process) -> process.lines().stream())
 			.filter((line) -> line.contains(part))
 			.toList();
+	}
+
+	/**
+	 * Ask the process to end, and kill it if it does not.
+	 * @return what it hung in, if it had to be killed
+	 */
+	Optional<String> stop() throws InterruptedException {
+		WorkerProcess process = process();
+		try {
+			process.stop(STOP_PATIENCE);
+			return Optional.empty();
+		}
+		catch (IllegalStateException ex) {
+			String threads = threads();
+			process.kill();
+			return Optional
+				.of("Process " + process.pid() + " of instance " + this.index + " does not end:\n" + threads);
+		}
+	}
+
+	/**
+	 * What the threads of the process that have to do with Redis are doing.
+	 */
+	String threads() throws InterruptedException {
+		WorkerProcess process = process();
+		try {
+			new ProcessBuilder("sh", "-c", "kill -QUIT " + process.pid()).start().waitFor();
+			process.awaitLine("JNI global refs", STOP_PATIENCE);
+		}
+		catch (IOException | IllegalStateException ex) {
+			return "unknown: " + ex.getClass().getSimpleName();
+		}
+		String dump = String.join("\n", process.lines());
+		return Arrays.stream(dump.substring(dump.lastIndexOf("Full thread dump")).split("\n\n"))
+			.filter((stack) -> stack.contains("redisstreams") || stack.contains("io.lettuce"))
+			.collect(Collectors.joining("\n\n"));
+	}
+
+	/**
+	 * The last that was logged about the state of the instance rather than about one
+	 * entry.
+	 */
+	synchronized List<String> lastLog() {
+		List<String> lines = this.processes.stream()
+			.flatMap((process) -> process.lines().stream())
+			.filter((line) -> line.contains("redisstreams") || line.contains("i.g.r."))
+			.filter((line) -> !line.contains(" entry "))
+			.toList();
+		return lines.subList(Math.max(0, lines.size() - LINES), lines.size());
 	}
 
 	@Override

@@ -46,10 +46,11 @@ final class Verdict {
 
 	private final List<Repetition> repetitions;
 
-	private final List<String> surprises = new ArrayList<>();
+	private final List<String> surprises;
 
 	Verdict(Workload workload, Feeder feeder, List<Instance> instances, List<Fault> faults, List<Event> events,
-			List<DeadLetterView> deadLetters, boolean settled) {
+			List<DeadLetterView> deadLetters, boolean settled, List<String> surprises) {
+		this.surprises = surprises;
 		this.workload = workload;
 		this.feeder = feeder;
 		this.instances = instances;
@@ -59,10 +60,6 @@ final class Verdict {
 		this.deadLetters = deadLetters.stream()
 			.collect(Collectors.groupingBy(DeadLetterView::n, TreeMap::new, Collectors.toList()));
 		this.repetitions = this.histories.values().stream().flatMap(this::repetitions).toList();
-	}
-
-	void addSurprises(List<String> surprises) {
-		this.surprises.addAll(surprises);
 	}
 
 	private Stream<Repetition> repetitions(List<Event> history) {
@@ -160,6 +157,8 @@ final class Verdict {
 				events().filter((event) -> event.step() != Step.START).map((event) -> event.step().toString())));
 		figures.put("highest delivery count", events().mapToLong(Event::delivery).max().orElse(0));
 		figures.put("taken over", takenOver());
+		figures.put("suspended",
+				this.instances.stream().mapToInt((instance) -> instance.log("is suspended").size()).sum() + " times");
 		figures.put("faults",
 				this.faults.size() + " " + countsBy(this.faults.stream().map((fault) -> fault.kind().toString())));
 		figures.put("seconds", faulty.toSeconds() + " with faults, " + all.toSeconds() + " until all was settled");
@@ -197,10 +196,14 @@ final class Verdict {
 	 * What holds for every run.
 	 */
 	void assertHolds() {
-		assertThat(this.surprises).as("what went wrong with the processes").isEmpty();
 		assertThat(this.settled)
-			.withFailMessage(() -> "Not all entries were settled in the end\n" + historiesOf(unfinished()))
+			.withFailMessage(() -> "Not all entries were settled in the end\n" + historiesOf(unfinished()) + "\n"
+					+ String.join("\n", this.surprises))
 			.isTrue();
+		assertThat(this.surprises)
+			.withFailMessage(
+					() -> "Processes went wrong\n" + String.join("\n", this.surprises) + "\n" + historiesOf(List.of()))
+			.isEmpty();
 		assertThat(missing()).withFailMessage(() -> "Lost\n" + historiesOf(missing())).isEmpty();
 		assertThat(unexplained())
 			.withFailMessage(() -> "Handled more than once without a fault\n"

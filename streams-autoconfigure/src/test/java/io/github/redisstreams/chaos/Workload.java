@@ -1,7 +1,7 @@
 package io.github.redisstreams.chaos;
 
 import java.time.Duration;
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
  * What the handlers of a chaos run do with each entry, the same in every process and
@@ -31,7 +31,7 @@ record Workload(long seed, int entries, Duration time, boolean failing) {
 
 	static final int MAX_DELIVERIES_FAILING = 8;
 
-	private static final int LONGEST_WORK_MILLIS = 15;
+	private static final int LONGEST_WORK_MILLIS = 40;
 
 	/** Longer than min-idle, so that it needs its lease renewed. */
 	private static final long LONG_WORK_MILLIS = MIN_IDLE.toMillis() * 5 / 4;
@@ -64,7 +64,7 @@ record Workload(long seed, int entries, Duration time, boolean failing) {
 	 * takes longer than {@code min-idle}.
 	 */
 	Duration work(int n, long delivery) {
-		Random random = random(n, delivery);
+		SplittableRandom random = random(n, delivery);
 		boolean isLong = random.nextDouble() < (double) this.time.toSeconds() / this.entries;
 		return Duration.ofMillis(isLong ? LONG_WORK_MILLIS : random.nextInt(LONGEST_WORK_MILLIS + 1));
 	}
@@ -99,8 +99,9 @@ record Workload(long seed, int entries, Duration time, boolean failing) {
 		return this.failing && n % POISON_EVERY == POISON_EVERY - 1;
 	}
 
-	private Random random(int n, long delivery) {
-		return new Random((this.seed * 31 + n) * 31 + delivery);
+	// Unlike with Random, neighbouring seeds make for unlike numbers
+	private SplittableRandom random(int n, long delivery) {
+		return new SplittableRandom((this.seed * 1_000_003 + n) * 1_000_003 + delivery);
 	}
 
 	/**
