@@ -21,9 +21,9 @@ import static org.awaitility.Awaitility.await;
  */
 final class ChaosRun implements AutoCloseable {
 
-	private static final int INSTANCES = 3;
-
 	private static final Duration FEEDING_INTERVAL = Duration.ofMillis(100);
+
+	private static final Duration RESTART_PATIENCE = Duration.ofMinutes(4);
 
 	private static final int SLOWEST_RATE = 100;
 
@@ -42,7 +42,7 @@ final class ChaosRun implements AutoCloseable {
 	ChaosRun(Workload workload, Path ledger) {
 		this.workload = workload;
 		this.ledger = ledger;
-		this.instances = IntStream.range(0, INSTANCES)
+		this.instances = IntStream.range(0, Workload.INSTANCES)
 			.mapToObj((index) -> new Instance(index, workload, ledger, this.redis.port()))
 			.toList();
 		this.injector = new FaultInjector(this.redis, this.instances, workload.seed());
@@ -63,7 +63,7 @@ final class ChaosRun implements AutoCloseable {
 		Duration time = this.workload.time();
 		try (Feeder feeder = new Feeder(this.redis, this.workload.entries(), time)) {
 			this.scheduler.scheduleWithFixedDelay(feeder, 0, FEEDING_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-			this.injector.start(time).get(time.plus(Duration.ofMinutes(2)).toSeconds(), TimeUnit.SECONDS);
+			this.injector.start(time).get(time.plus(RESTART_PATIENCE).toSeconds(), TimeUnit.SECONDS);
 			Duration faulty = Duration.ofNanos(System.nanoTime() - start);
 			boolean settled = awaitSettled(feeder);
 			Duration all = Duration.ofNanos(System.nanoTime() - start);

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,6 +29,8 @@ final class FaultInjector implements AutoCloseable {
 	private static final int SHORTEST_GAP_MILLIS = 300;
 
 	private static final int LONGEST_GAP_MILLIS = 1200;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final RedisServer redis;
 
@@ -233,15 +236,24 @@ final class FaultInjector implements AutoCloseable {
 	}
 
 	private void last(Duration time) throws InterruptedException {
-		CompletableFuture<Void> over = new CompletableFuture<>();
-		this.scheduler.schedule(() -> over.complete(null), time.toMillis(), TimeUnit.MILLISECONDS);
-		over.join();
+		CountDownLatch over = new CountDownLatch(1);
+		this.scheduler.schedule(over::countDown, time.toMillis(), TimeUnit.MILLISECONDS);
+		over.await();
 	}
 
+	/**
+	 * Begin nothing any more, and wait until nothing can start a process.
+	 */
 	@Override
 	public void close() {
 		this.scheduler.shutdownNow();
 		this.hands.shutdownNow();
+		try {
+			this.hands.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	/**

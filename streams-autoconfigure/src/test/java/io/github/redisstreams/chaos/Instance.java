@@ -19,7 +19,7 @@ import io.github.redisstreams.test.WorkerProcess;
  */
 final class Instance implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
 
@@ -112,10 +112,14 @@ final class Instance implements AutoCloseable {
 
 	/**
 	 * Ask the process to end, and kill it if it does not.
-	 * @return what it hung in, if it had to be killed
+	 * @return what is wrong, if it had ended before or had to be killed
 	 */
 	Optional<String> stop() throws InterruptedException {
 		WorkerProcess process = process();
+		if (!process.isAlive()) {
+			return Optional.of("Process " + process.pid() + " of instance " + this.index + " has ended by itself:\n"
+					+ String.join("\n", lastLog()));
+		}
 		try {
 			process.stop(STOP_PATIENCE);
 			return Optional.empty();

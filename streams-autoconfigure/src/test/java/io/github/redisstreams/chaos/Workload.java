@@ -20,6 +20,8 @@ record Workload(long seed, int entries, Duration time, boolean failing) {
 
 	static final String DEAD_LETTERS = "{events}:dlq";
 
+	static final int INSTANCES = 3;
+
 	static final int CONCURRENCY = 4;
 
 	static final int BATCH_SIZE = 10;
@@ -31,7 +33,8 @@ record Workload(long seed, int entries, Duration time, boolean failing) {
 
 	static final int MAX_DELIVERIES_FAILING = 8;
 
-	private static final int LONGEST_WORK_MILLIS = 40;
+	/** What part of the time handlers are busy if nothing goes wrong. */
+	private static final double UTILISATION = 0.4;
 
 	/** Longer than min-idle, so that it needs its lease renewed. */
 	private static final long LONG_WORK_MILLIS = MIN_IDLE.toMillis() * 5 / 4;
@@ -60,13 +63,17 @@ record Workload(long seed, int entries, Duration time, boolean failing) {
 	}
 
 	/**
-	 * How long a delivery takes to be handled. About one handling begins each second that
-	 * takes longer than {@code min-idle}.
+	 * How long a delivery takes to be handled: as long as there is time for. About one
+	 * handling begins each second that takes longer than {@code min-idle}.
 	 */
 	Duration work(int n, long delivery) {
 		SplittableRandom random = random(n, delivery);
 		boolean isLong = random.nextDouble() < (double) this.time.toSeconds() / this.entries;
-		return Duration.ofMillis(isLong ? LONG_WORK_MILLIS : random.nextInt(LONGEST_WORK_MILLIS + 1));
+		return Duration.ofMillis(isLong ? LONG_WORK_MILLIS : random.nextInt(longestWork() + 1));
+	}
+
+	private int longestWork() {
+		return (int) (2 * UTILISATION * INSTANCES * CONCURRENCY * this.time.toMillis() / this.entries);
 	}
 
 	/**
