@@ -3,12 +3,17 @@ package io.github.redisstreams.chaos;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.github.redisstreams.chaos.Fault.Kind;
 import io.github.redisstreams.chaos.Ledger.Event;
 import io.github.redisstreams.test.RedisServer;
 import org.awaitility.core.ConditionTimeoutException;
@@ -45,7 +50,15 @@ final class ChaosRun implements AutoCloseable {
 		this.instances = IntStream.range(0, Workload.INSTANCES)
 			.mapToObj((index) -> new Instance(index, workload, ledger, this.redis.port()))
 			.toList();
-		this.injector = new FaultInjector(this.redis, this.instances, workload.seed());
+		this.injector = new FaultInjector(this.redis, this.instances, kinds(), workload.seed());
+	}
+
+	private static Set<Kind> kinds() {
+		String names = System.getProperty("chaos.faults", "");
+		return names.isEmpty() ? EnumSet.allOf(Kind.class)
+				: Arrays.stream(names.split(","))
+					.map(Kind::valueOf)
+					.collect(Collectors.toCollection(() -> EnumSet.noneOf(Kind.class)));
 	}
 
 	/**

@@ -2,10 +2,10 @@ package io.github.redisstreams.chaos;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +36,8 @@ final class FaultInjector implements AutoCloseable {
 
 	private final List<Instance> instances;
 
+	private final Set<Kind> kinds;
+
 	private final Random random;
 
 	private final List<Kind> deck = new ArrayList<>();
@@ -57,7 +59,8 @@ final class FaultInjector implements AutoCloseable {
 
 	private long end;
 
-	FaultInjector(RedisServer redis, List<Instance> instances, long seed) {
+	FaultInjector(RedisServer redis, List<Instance> instances, Set<Kind> kinds, long seed) {
+		this.kinds = kinds;
 		this.redis = redis;
 		this.instances = instances;
 		this.random = new Random(seed);
@@ -100,7 +103,7 @@ final class FaultInjector implements AutoCloseable {
 			return;
 		}
 		if (this.deck.isEmpty()) {
-			this.deck.addAll(Arrays.asList(Kind.values()));
+			this.deck.addAll(this.kinds);
 			Collections.shuffle(this.deck, this.random);
 		}
 		Kind kind = this.deck.remove(this.deck.size() - 1);

@@ -19,7 +19,7 @@ import io.github.redisstreams.test.WorkerProcess;
  */
 final class Instance implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofMinutes(2);
+	private static final Duration PATIENCE = Duration.ofSeconds(90);
 
 	private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
 
@@ -90,10 +90,17 @@ final class Instance implements AutoCloseable {
 	}
 
 	/**
-	 * Wait until the process reads, or is killed.
+	 * Wait until the process reads.
+	 * @throws IllegalStateException if it does not
 	 */
 	void awaitReading() throws InterruptedException {
-		process().awaitLine("reads stream", PATIENCE);
+		try {
+			process().awaitLine("reads stream", PATIENCE);
+		}
+		catch (IllegalStateException ex) {
+			throw new IllegalStateException("Process " + process().pid() + " of instance " + this.index
+					+ " does not read, but\n" + String.join("\n", lastLog()) + "\n" + threads(), ex);
+		}
 	}
 
 	synchronized WorkerProcess process() {
