@@ -33,6 +33,8 @@ final class ContainerRun {
 
 	private static final Duration SHORTEST_POLLER_PATIENCE = Duration.ofSeconds(1);
 
+	private static final Duration INTERRUPTED_HANDLERS_PATIENCE = Duration.ofMillis(500);
+
 	private static final Duration LAST_COMMANDS_TIMEOUT = Duration.ofSeconds(2);
 
 	private final String id;
@@ -176,6 +178,7 @@ final class ContainerRun {
 				logger.warn("Handlers of listener '" + id + "' still run after shutdown-timeout; they are interrupted");
 				this.processor.abandon();
 				this.workers.interrupt();
+				this.workers.awaitTermination(INTERRUPTED_HANDLERS_PATIENCE);
 			}
 			settleAll(System.nanoTime() + LAST_COMMANDS_TIMEOUT.toNanos());
 		}

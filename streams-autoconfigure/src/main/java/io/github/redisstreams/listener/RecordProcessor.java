@@ -171,6 +171,10 @@ final class RecordProcessor {
 	private void logFailure(Delivery delivery, Throwable failure, Outcome outcome) {
 		String message = "Listener '" + this.listenerId + "' failed on " + delivery + "; "
 				+ consequence(delivery, outcome);
+		if (this.abandoned) {
+			logger.info(message + ". It was interrupted at the stop: " + failure.getClass().getName());
+			return;
+		}
 		try {
 			logger.warn(message, failure);
 		}
