@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import io.github.redisstreams.StreamsConfigurationException;
@@ -169,24 +168,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 			.add(consumer.name())
 			.add(counted ? 1 : 0)
 			.addAll(ids);
-		return sendForList(call).thenApply(LettuceStreamCommands::toRedelivery);
-	}
-
-	private static Redelivery toRedelivery(List<Object> replies) {
-		Redelivery redelivery = new Redelivery(new ArrayList<>(replies.size()), new ArrayList<>(), new ArrayList<>());
-		for (Object reply : replies) {
-			List<?> columns = (List<?>) reply;
-			EntryId id = EntryId.parse(text(columns.get(0)));
-			long count = (Long) columns.get(1);
-			if (count > 0) {
-				byte[][] fields = ((List<?>) columns.get(2)).toArray(byte[][]::new);
-				redelivery.entries().add(new StreamEntry(id, count, fields));
-			}
-			else {
-				((count == 0) ? redelivery.deleted() : redelivery.lost()).add(id);
-			}
-		}
-		return redelivery;
+		return sendForList(call).thenApply(Replies::redelivery);
 	}
 
 	@Override
@@ -194,12 +176,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		ScriptCall call = new ScriptCall(RENEW_LEASES, consumer.stream()).add(consumer.group())
 			.add(consumer.name())
 			.addAll(ids);
-		return sendForList(call)
-			.thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1)), toIds(reply.get(2))));
-	}
-
-	private static List<EntryId> toIds(Object reply) {
-		return ((List<?>) reply).stream().map((id) -> EntryId.parse(text(id))).toList();
+		return sendForList(call).thenApply((reply) -> new LeaseRenewal(Replies.ids(reply.get(0)),
+				Replies.ids(reply.get(1)), Replies.ids(reply.get(2))));
 	}
 
 	@Override
@@ -287,30 +265,9 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 				args().add("GROUPS").addKey(bytes(stream)));
 		List<GroupInfo> groups = new ArrayList<>(reply.size());
 		for (Object group : reply) {
-			groups.add(toGroupInfo((List<?>) group));
+			groups.add(Replies.groupInfo((List<?>) group));
 		}
 		return groups;
-	}
-
-	private static GroupInfo toGroupInfo(List<?> namesAndValues) {
-		String name = "";
-		long consumers = 0;
-		long pending = 0;
-		EntryId lastDelivered = EntryId.ZERO;
-		Long lag = null;
-		for (int i = 0; i + 1 < namesAndValues.size(); i += 2) {
-			Object value = namesAndValues.get(i + 1);
-			switch (text(namesAndValues.get(i))) {
-				case "name" -> name = text(value);
-				case "consumers" -> consumers = (Long) value;
-				case "pending" -> pending = (Long) value;
-				case "last-delivered-id" -> lastDelivered = EntryId.parse(text(value));
-				case "lag" -> lag = (Long) value;
-				default -> {
-				}
-			}
-		}
-		return new GroupInfo(name, consumers, pending, lastDelivered, lag);
 	}
 
 	@Override
@@ -324,30 +281,16 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		ScriptCall call = new ScriptCall(BACKLOG, stream);
 		groups.forEach((group) -> call.add(group.name()).add(group.lastDeliveredId().toString()));
 		List<Object> reply = this.scripts.call(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
-		Instant time = toInstant((List<?>) reply.get(0));
+		Instant time = Replies.instant((List<?>) reply.get(0));
 		Map<String, Ends> ends = new HashMap<>();
 		Iterator<?> rows = ((List<?>) reply.get(2)).iterator();
 		for (GroupInfo group : groups) {
 			List<?> ids = (List<?>) rows.next();
 			if (!ids.isEmpty()) {
-				ends.put(group.name(), new Ends(toIdOrNull(ids.get(0)), toIdOrNull(ids.get(1))));
+				ends.put(group.name(), new Ends(Replies.idOrNull(ids.get(0)), Replies.idOrNull(ids.get(1))));
 			}
 		}
 		return new StreamBacklog(time, (Long) reply.get(1), ends);
-	}
-
-	private static Instant toInstant(List<?> secondsAndMicros) {
-		if (secondsAndMicros.isEmpty()) {
-			return Instant.now();
-		}
-		long seconds = Long.parseLong(text(secondsAndMicros.get(0)));
-		return Instant.ofEpochSecond(seconds,
-				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(secondsAndMicros.get(1)))));
-	}
-
-	private static @Nullable EntryId toIdOrNull(Object reply) {
-		String id = text(reply);
-		return id.isEmpty() ? null : EntryId.parse(id);
 	}
 
 	@Override
@@ -367,14 +310,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 			.call(newestFirst ? CommandType.XREVRANGE : CommandType.XRANGE, stream,
 					new ArrayOutput<>(ByteArrayCodec.INSTANCE), args)
 			.stream()
-			.map(LettuceStreamCommands::toEntry)
+			.map(Replies::entry)
 			.toList();
-	}
-
-	private static StreamEntry toEntry(Object reply) {
-		List<?> columns = (List<?>) reply;
-		byte[][] fields = ((List<?>) columns.get(1)).toArray(byte[][]::new);
-		return new StreamEntry(EntryId.parse(text(columns.get(0))), 0, fields);
 	}
 
 	@Override

@@ -1,0 +1,82 @@
+package io.github.redisstreams.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+import static io.github.redisstreams.redis.LettuceStreamCommands.text;
+
+/**
+ * Makes something of the nested lists that commands and scripts reply with.
+ */
+final class Replies {
+
+	private Replies() {
+	}
+
+	static Redelivery redelivery(List<Object> replies) {
+		Redelivery redelivery = new Redelivery(new ArrayList<>(replies.size()), new ArrayList<>(), new ArrayList<>());
+		for (Object reply : replies) {
+			List<?> columns = (List<?>) reply;
+			EntryId id = EntryId.parse(text(columns.get(0)));
+			long count = (Long) columns.get(1);
+			if (count > 0) {
+				byte[][] fields = ((List<?>) columns.get(2)).toArray(byte[][]::new);
+				redelivery.entries().add(new StreamEntry(id, count, fields));
+			}
+			else {
+				((count == 0) ? redelivery.deleted() : redelivery.lost()).add(id);
+			}
+		}
+		return redelivery;
+	}
+
+	static List<EntryId> ids(Object reply) {
+		return ((List<?>) reply).stream().map((id) -> EntryId.parse(text(id))).toList();
+	}
+
+	static GroupInfo groupInfo(List<?> namesAndValues) {
+		String name = "";
+		long consumers = 0;
+		long pending = 0;
+		EntryId lastDelivered = EntryId.ZERO;
+		Long lag = null;
+		for (int i = 0; i + 1 < namesAndValues.size(); i += 2) {
+			Object value = namesAndValues.get(i + 1);
+			switch (text(namesAndValues.get(i))) {
+				case "name" -> name = text(value);
+				case "consumers" -> consumers = (Long) value;
+				case "pending" -> pending = (Long) value;
+				case "last-delivered-id" -> lastDelivered = EntryId.parse(text(value));
+				case "lag" -> lag = (Long) value;
+				default -> {
+				}
+			}
+		}
+		return new GroupInfo(name, consumers, pending, lastDelivered, lag);
+	}
+
+	static Instant instant(List<?> secondsAndMicros) {
+		if (secondsAndMicros.isEmpty()) {
+			return Instant.now();
+		}
+		long seconds = Long.parseLong(text(secondsAndMicros.get(0)));
+		return Instant.ofEpochSecond(seconds,
+				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(secondsAndMicros.get(1)))));
+	}
+
+	static @Nullable EntryId idOrNull(Object reply) {
+		String id = text(reply);
+		return id.isEmpty() ? null : EntryId.parse(id);
+	}
+
+	static StreamEntry entry(Object reply) {
+		List<?> columns = (List<?>) reply;
+		byte[][] fields = ((List<?>) columns.get(1)).toArray(byte[][]::new);
+		return new StreamEntry(EntryId.parse(text(columns.get(0))), 0, fields);
+	}
+
+}
