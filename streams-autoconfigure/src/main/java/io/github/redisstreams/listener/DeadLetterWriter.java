@@ -5,6 +5,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +23,6 @@ import io.github.redisstreams.redis.StreamEntry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Moves entries to the dead-letter stream. What Redis refuses stays pending and waits in
@@ -160,8 +160,8 @@ final class DeadLetterWriter {
 		fields.add(DeadLetterHeaders.EXCEPTION, failure.getClass().getName());
 		// Some exceptions cannot even tell their message
 		try {
-			Throwable cause = NestedExceptionUtils.getRootCause(failure);
-			if (cause != null) {
+			Throwable cause = innermostCause(failure);
+			if (cause != failure) {
 				fields.add(DeadLetterHeaders.CAUSE, cause.getClass().getName());
 			}
 			fields.add(DeadLetterHeaders.MESSAGE, cut(String.valueOf(failure.getMessage()), LONGEST_MESSAGE));
@@ -174,6 +174,19 @@ final class DeadLetterWriter {
 		catch (RuntimeException | Error ex) {
 			fields.add(DeadLetterHeaders.MESSAGE, "cannot be shown: " + ex.getClass().getName());
 		}
+	}
+
+	// That of Spring never ends where a failure is among the causes of its cause
+	private static Throwable innermostCause(Throwable failure) {
+		Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+		seen.add(failure);
+		Throwable innermost = failure;
+		Throwable cause = failure.getCause();
+		while (cause != null && seen.add(cause)) {
+			innermost = cause;
+			cause = cause.getCause();
+		}
+		return innermost;
 	}
 
 	private static String cut(String text, int longest) {
