@@ -140,7 +140,10 @@ final class LeaseKeeper {
 	}
 
 	private void lost(Lease lease) {
-		if (lease.isSettling() || this.limiter.leaseOf(lease.id()) != lease) {
+		// A scan may have just taken it off the pending list since it is gone from the
+		// stream; if it has not, the next renewal tells
+		if (this.limiter.isScanning() || lease.isBodyGone() || lease.isSettling()
+				|| this.limiter.leaseOf(lease.id()) != lease) {
 			return;
 		}
 		lease.lose();

@@ -267,9 +267,9 @@ final class StreamPoller implements Runnable {
 			this.nextClaim = System.nanoTime() + claimInterval().toNanos();
 		}
 		int handedOver = handOver(claimed.entries());
+		cleared(claimed.deleted());
 		this.limiter.endScan();
 		this.counters.claimed.add(handedOver);
-		cleared(claimed.deleted());
 		if (claimed.unnamedDeleted() > 0) {
 			// They are ours now, and found among what is pending under our name
 			replayOwnPending();
