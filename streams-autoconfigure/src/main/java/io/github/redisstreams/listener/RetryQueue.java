@@ -88,7 +88,11 @@ final class RetryQueue {
 				System.nanoTime() + delay.toNanos());
 		this.lock.lock();
 		try {
-			if (this.closed || this.waiting.size() >= CAPACITY || !this.limiter.setAside(lease)) {
+			// Left before, and taken in again since: that is up to its new handler
+			if (!this.limiter.setAside(lease)) {
+				return;
+			}
+			if (this.closed || this.waiting.size() >= CAPACITY) {
 				this.limiter.leave(lease.id());
 				return;
 			}
