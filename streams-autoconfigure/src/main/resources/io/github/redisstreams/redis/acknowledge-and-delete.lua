@@ -4,7 +4,12 @@ local ids = {}
 for i = 2, #ARGV do
   ids[#ids + 1] = ARGV[i]
 end
-local acknowledged = redis.call('XACK', KEYS[1], ARGV[1], unpack(ids))
+local acknowledged = 0
+-- Lua takes some 8000 values at once at most
+for from = 1, #ids, 1000 do
+  local to = math.min(from + 999, #ids)
+  acknowledged = acknowledged + redis.call('XACK', KEYS[1], ARGV[1], unpack(ids, from, to))
+end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   deleteUnneeded(KEYS[1], ARGV[1], ids)
 end
