@@ -165,15 +165,20 @@ final class RetryQueue {
 			return;
 		}
 		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		this.commands.redeliver(this.options.streamConsumer(), ids, counted).whenComplete((redelivery, failure) -> {
-			if (failure != null) {
-				refused(items, failure);
-			}
-			else {
-				redelivered(redelivery);
-			}
-			next.run();
-		});
+		// Not on a thread of the connection, which what follows may have to establish
+		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
+			.whenComplete((redelivery, failure) -> this.timer.execute(() -> replied(items, redelivery, failure, next)));
+	}
+
+	private void replied(List<Waiting> items, @Nullable Redelivery redelivery, @Nullable Throwable failure,
+			Runnable next) {
+		if (redelivery != null) {
+			redelivered(redelivery);
+		}
+		else if (failure != null) {
+			refused(items, failure);
+		}
+		next.run();
 	}
 
 	private void askForMore() {
