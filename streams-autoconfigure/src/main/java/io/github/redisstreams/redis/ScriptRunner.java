@@ -43,19 +43,19 @@ final class ScriptRunner {
 	 * Run a script without waiting for its reply.
 	 */
 	<T> CompletionStage<T> send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
-		return send(CommandType.EVALSHA, call, call.byDigest(), output).handle((reply, failure) -> {
-			if (failure == null) {
-				return CompletableFuture.completedStage(reply);
-			}
-			return isUnknown(failure) ? send(CommandType.EVAL, call, call.byText(), output)
-					: CompletableFuture.<T>failedStage(failure);
-		}).thenCompose(Function.identity());
-	}
-
-	private <T> CompletionStage<T> send(CommandType command, ScriptCall call, CommandArgs<byte[], byte[]> args,
-			Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
-			return this.channel.get().send(command, call.stream(), output.get(), args);
+			CommandChannel channel = this.channel.get();
+			// Again over the same connection: on its thread none may be established
+			return channel.send(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest())
+				.handle((reply, failure) -> {
+					if (failure == null) {
+						return CompletableFuture.completedStage(reply);
+					}
+					return isUnknown(failure)
+							? channel.send(CommandType.EVAL, call.stream(), output.get(), call.byText())
+							: CompletableFuture.<T>failedStage(failure);
+				})
+				.thenCompose(Function.identity());
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
