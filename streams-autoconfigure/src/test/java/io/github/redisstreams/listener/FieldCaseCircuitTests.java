@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.messaging.converter.MessageConversionException;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -87,7 +89,7 @@ class FieldCaseCircuitTests {
 		StreamListenerContainer container = this.containers.start("me", SHORT_PAUSES, (deliveries) -> {
 			attempts.incrementAndGet();
 			if (deliveries.get(0).entry().value("fatal") != null) {
-				throw new org.springframework.messaging.converter.MessageConversionException("unreadable");
+				throw new MessageConversionException("unreadable");
 			}
 			throw new Failed();
 		});
