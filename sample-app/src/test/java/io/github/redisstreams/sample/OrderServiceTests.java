@@ -92,7 +92,11 @@ class OrderServiceTests {
 			.isOk()
 			.expectBody(String.class)
 			.value((body) -> assertThat(body).containsPattern(gauge("redis_streams_group_lag"))
-				.containsPattern(gauge("redis_streams_group_pending"))));
+				.containsPattern(gauge("redis_streams_group_pending"))
+				.containsPattern(gauge("redis_streams_group_oldest_pending_seconds"))
+				.containsPattern(gauge("redis_streams_group_oldest_undelivered_seconds"))
+				.containsPattern(gauge("redis_streams_acknowledged_total"))
+				.contains("redis_streams_dead_letters{stream=\"app:events\"}")));
 	}
 
 	private static String gauge(String name) {
@@ -110,7 +114,11 @@ class OrderServiceTests {
 			.jsonPath("$.status")
 			.isEqualTo("UP")
 			.jsonPath("$.components.redis.details.version")
-			.isEqualTo("7.0.15");
+			.isEqualTo("7.0.15")
+			.jsonPath("$.components.redisStreams.components.events.status")
+			.isEqualTo("UP")
+			.jsonPath("$.components.redisStreams.components.events.details.group")
+			.isEqualTo("billing");
 	}
 
 	@Test

@@ -1,18 +1,26 @@
 package io.github.redisstreams.annotation;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.config.FailureHandlers;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.listener.OnSuccess;
+import io.github.redisstreams.listener.failure.RetryOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
@@ -25,8 +33,11 @@ class AttributeResolver {
 
 	private final ConfigurableBeanFactory beanFactory;
 
-	AttributeResolver(ConfigurableBeanFactory beanFactory) {
+	private final FailureHandlers failureHandlers;
+
+	AttributeResolver(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
+		this.failureHandlers = new FailureHandlers(beanFactory);
 	}
 
 	/**
@@ -48,10 +59,22 @@ class AttributeResolver {
 				ListenerOptions.Builder::minIdle);
 		attributes.add("claimInterval", annotation.claimInterval(), AttributeResolver::parseDuration,
 				ListenerOptions.Builder::claimInterval);
-		attributes.add("ackMode", annotation.ackMode(), AttributeResolver::parseAckMode,
+		attributes.add("maxDeliveries", annotation.maxDeliveries(), Integer::valueOf,
+				ListenerOptions.Builder::maxDeliveries);
+		attributes.add("ackMode", annotation.ackMode(), (text) -> parseEnum(AckMode.class, text),
 				ListenerOptions.Builder::ackMode);
+		attributes.add("onSuccess", annotation.onSuccess(), (text) -> parseEnum(OnSuccess.class, text),
+				ListenerOptions.Builder::onSuccess);
 		attributes.add("shutdownTimeout", annotation.shutdownTimeout(), AttributeResolver::parseDuration,
 				ListenerOptions.Builder::shutdownTimeout);
+		attributes.add("failureHandler", annotation.failureHandler(),
+				(name) -> this.failureHandlers.named(name,
+						"The attribute failureHandler of the annotation on " + source),
+				ListenerOptions.Builder::failureHandler);
+		attributes.add("deadLetterStream", annotation.deadLetterStream(), Function.identity(),
+				(options, stream) -> options.deadLetter((deadLetter) -> deadLetter.stream(stream)));
+		attributes.add(annotation.retryIncludes(), RetryOptions.Builder::includes);
+		attributes.add(annotation.retryExcludes(), RetryOptions.Builder::excludes);
 		return attributes.applied;
 	}
 
@@ -100,13 +123,20 @@ class AttributeResolver {
 		return DurationFormatterUtils.detectAndParse(value);
 	}
 
-	private static AckMode parseAckMode(String value) {
-		for (AckMode mode : AckMode.values()) {
-			if (mode.name().replace('_', '-').equalsIgnoreCase(value.replace('_', '-'))) {
-				return mode;
+	private static <E extends Enum<E>> E parseEnum(Class<E> type, String value) {
+		for (E constant : type.getEnumConstants()) {
+			if (kebab(constant).equalsIgnoreCase(value.replace('_', '-'))) {
+				return constant;
 			}
 		}
-		throw new IllegalArgumentException("'" + value + "' is none of on-success, always and manual");
+		throw new IllegalArgumentException("'" + value + "' is none of "
+				+ Arrays.stream(type.getEnumConstants())
+					.map(AttributeResolver::kebab)
+					.collect(Collectors.joining(", ")));
+	}
+
+	private static String kebab(Enum<?> constant) {
+		return constant.name().replace('_', '-').toLowerCase(Locale.ROOT);
 	}
 
 	/**
@@ -132,8 +162,20 @@ class AttributeResolver {
 				T parsed = parser.apply(resolved);
 				this.applied = this.applied.andThen((options) -> setter.set(options, parsed));
 			}
+			// Says what is wrong and how to mend it by itself
+			catch (StreamsConfigurationException ex) {
+				throw ex;
+			}
 			catch (RuntimeException ex) {
 				throw invalid(attribute, value, this.source, ex);
+			}
+		}
+
+		void add(Class<? extends Throwable>[] types,
+				BiConsumer<RetryOptions.Builder, List<Class<? extends Throwable>>> setter) {
+			if (types.length > 0) {
+				this.applied = this.applied
+					.andThen((options) -> options.retry((retry) -> setter.accept(retry, List.of(types))));
 			}
 		}
 

@@ -26,11 +26,21 @@ import java.lang.annotation.Target;
  * entry is acknowledged; with {@code @SendTo("stream")} the result is sent to that
  * stream, each element of a collection as an entry of its own.
  * <p>
- * When the method returns, the entry is acknowledged. When it throws, the entry stays
- * pending and is delivered again. Delivery is at least once, so a handler must cope with
- * seeing an entry twice.
+ * When the method returns, the entry is acknowledged. Delivery is at least once, so a
+ * handler must cope with seeing an entry twice.
  * <p>
- * Every attribute may hold <code>${}</code> placeholders and <code>#{}</code>
+ * <b>Failures</b>: when the method throws, the entry is delivered again after a delay
+ * that grows with each attempt. What trying again cannot mend, such as content that
+ * cannot be converted or is not valid, goes to the dead-letter stream at once, anything
+ * else with its last delivery, of which there are {@code maxDeliveries} at most. A method
+ * that knows better throws a
+ * {@link io.github.redisstreams.listener.failure.DeadLetterException} to give up at once,
+ * or a {@link io.github.redisstreams.listener.failure.RetryAfterException} to say when to
+ * try again; both count wherever they stand among the causes. A
+ * {@link io.github.redisstreams.listener.failure.FailureHandler} bean may decide
+ * otherwise.
+ * <p>
+ * Every attribute of text may hold <code>${}</code> placeholders and <code>#{}</code>
  * expressions. An empty attribute leaves the option to the {@code redis.streams.listener}
  * defaults; the properties under {@code redis.streams.listeners.<name>} and {@code .<id>}
  * win over the attributes. May be repeated, and used as a meta-annotation.
@@ -111,6 +121,12 @@ public @interface StreamListener {
 	String claimInterval() default "";
 
 	/**
+	 * How often an entry is delivered at most before it goes to the dead letters.
+	 * @return a number, at least 1
+	 */
+	String maxDeliveries() default "";
+
+	/**
 	 * When entries are acknowledged: {@code on-success}, {@code always} or
 	 * {@code manual}.
 	 * @return the mode
@@ -118,9 +134,43 @@ public @interface StreamListener {
 	String ackMode() default "";
 
 	/**
+	 * What becomes of an entry as it is acknowledged: {@code keep} or {@code delete}.
+	 * @return whether to keep or to delete it
+	 */
+	String onSuccess() default "";
+
+	/**
 	 * How long a stop waits for running handlers.
 	 * @return a duration such as {@code 20s}
 	 */
 	String shutdownTimeout() default "";
+
+	/**
+	 * The name of the {@link io.github.redisstreams.listener.failure.FailureHandler} bean
+	 * that decides what becomes of failed entries. Defaults to the only or the primary
+	 * bean of that type, if there is one.
+	 * @return the bean's name
+	 */
+	String failureHandler() default "";
+
+	/**
+	 * The key of the dead-letter stream. Defaults to {@code {<stream>}:dlq}. On a cluster
+	 * it must be in the slot of the stream.
+	 * @return the key
+	 */
+	String deadLetterStream() default "";
+
+	/**
+	 * Exceptions to retry, subclasses too, wherever they stand among the causes. If there
+	 * are any, no others are retried.
+	 * @return the exceptions
+	 */
+	Class<? extends Throwable>[] retryIncludes() default {};
+
+	/**
+	 * Exceptions never to retry, subclasses too, wherever they stand among the causes.
+	 * @return the exceptions
+	 */
+	Class<? extends Throwable>[] retryExcludes() default {};
 
 }

@@ -1,25 +1,36 @@
 package io.github.redisstreams.autoconfigure;
 
+import java.time.Duration;
+
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.annotation.EnableStreamListeners;
+import io.github.redisstreams.config.FailureHandlers;
 import io.github.redisstreams.config.ListenerSettings;
 import io.github.redisstreams.config.StreamContainerCustomizer;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.deadletter.DeadLetterStreams;
+import io.github.redisstreams.deadletter.DeadLetters;
+import io.github.redisstreams.deadletter.RedisDeadLetters;
+import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
+import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.EntryMessageConverter;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.thread.Threading;
@@ -72,14 +83,32 @@ public final class RedisStreamsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ListenerSettings streamListenerSettings(RedisStreamsProperties properties, Environment environment) {
-		return new PropertiesListenerSettings(properties, environment.getProperty("spring.application.name"));
+	ListenerSettings streamListenerSettings(RedisStreamsProperties properties, Environment environment,
+			ListableBeanFactory beanFactory) {
+		Duration shutdownPhase = Binder.get(environment)
+			.bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+			.orElseGet(() -> new LifecycleProperties().getTimeoutPerShutdownPhase());
+		return new PropertiesListenerSettings(properties, environment.getProperty("spring.application.name"),
+				shutdownPhase, new FailureHandlers(beanFactory));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, ListenerSettings settings) {
 		return new DefaultStreamTemplate(commands, converter, settings::streamKey);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DeadLetters streamDeadLetters(StreamCommands commands, ListenerSettings settings,
+			ObjectProvider<StreamListenerRegistry> registries) {
+		return new RedisDeadLetters(commands, (name) -> {
+			StreamListenerRegistry registry = registries.getIfAvailable();
+			StreamListenerContainer container = (registry != null) ? registry.getContainer(name) : null;
+			return (container != null)
+					? new DeadLetterStreams(container.getOptions().stream(), container.getOptions().deadLetterStream())
+					: new DeadLetterStreams(settings.streamKey(name), settings.deadLetterStream(name));
+		});
 	}
 
 	@Bean

@@ -2,9 +2,11 @@ package io.github.redisstreams.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.redisstreams.listener.AckMode;
+import io.github.redisstreams.listener.OnSuccess;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -41,6 +43,8 @@ public class RedisStreamsProperties {
 
 	private final Metrics metrics = new Metrics();
 
+	private final Health health = new Health();
+
 	public boolean isEnabled() {
 		return this.enabled;
 	}
@@ -69,6 +73,10 @@ public class RedisStreamsProperties {
 		return this.metrics;
 	}
 
+	public Health getHealth() {
+		return this.health;
+	}
+
 	/**
 	 * Settings of the meters.
 	 */
@@ -85,6 +93,27 @@ public class RedisStreamsProperties {
 
 		public void setInterval(Duration interval) {
 			this.interval = interval;
+		}
+
+	}
+
+	/**
+	 * Settings of the health of listeners.
+	 */
+	public static class Health {
+
+		/**
+		 * How long ago the last poll of a listener may be before it is down. Three times
+		 * its poll-timeout where that is longer.
+		 */
+		private Duration maxPollAge = Duration.ofMinutes(1);
+
+		public Duration getMaxPollAge() {
+			return this.maxPollAge;
+		}
+
+		public void setMaxPollAge(Duration maxPollAge) {
+			this.maxPollAge = maxPollAge;
 		}
 
 	}
@@ -146,6 +175,34 @@ public class RedisStreamsProperties {
 		 * How long a stop waits for running handlers.
 		 */
 		private @Nullable Duration shutdownTimeout;
+
+		/**
+		 * How often an entry is delivered at most before it goes to the dead letters.
+		 */
+		private @Nullable Integer maxDeliveries;
+
+		/**
+		 * What becomes of an entry as it is acknowledged.
+		 */
+		private @Nullable OnSuccess onSuccess;
+
+		/**
+		 * How long a consumer of the group must have been inactive, with nothing pending,
+		 * to be removed from it. 0 for never.
+		 */
+		private @Nullable Duration consumerExpiry;
+
+		/**
+		 * Name of the FailureHandler bean that decides what becomes of failed entries.
+		 * Defaults to the only or the primary FailureHandler bean, if there is one.
+		 */
+		private @Nullable String failureHandler;
+
+		private final Retry retry = new Retry();
+
+		private final DeadLetter deadLetter = new DeadLetter();
+
+		private final Circuit circuit = new Circuit();
 
 		public @Nullable String getGroup() {
 			return this.group;
@@ -225,6 +282,287 @@ public class RedisStreamsProperties {
 
 		public void setShutdownTimeout(@Nullable Duration shutdownTimeout) {
 			this.shutdownTimeout = shutdownTimeout;
+		}
+
+		public @Nullable Integer getMaxDeliveries() {
+			return this.maxDeliveries;
+		}
+
+		public void setMaxDeliveries(@Nullable Integer maxDeliveries) {
+			this.maxDeliveries = maxDeliveries;
+		}
+
+		public @Nullable OnSuccess getOnSuccess() {
+			return this.onSuccess;
+		}
+
+		public void setOnSuccess(@Nullable OnSuccess onSuccess) {
+			this.onSuccess = onSuccess;
+		}
+
+		public @Nullable Duration getConsumerExpiry() {
+			return this.consumerExpiry;
+		}
+
+		public void setConsumerExpiry(@Nullable Duration consumerExpiry) {
+			this.consumerExpiry = consumerExpiry;
+		}
+
+		public @Nullable String getFailureHandler() {
+			return this.failureHandler;
+		}
+
+		public void setFailureHandler(@Nullable String failureHandler) {
+			this.failureHandler = failureHandler;
+		}
+
+		public Retry getRetry() {
+			return this.retry;
+		}
+
+		public DeadLetter getDeadLetter() {
+			return this.deadLetter;
+		}
+
+		public Circuit getCircuit() {
+			return this.circuit;
+		}
+
+		/**
+		 * When failed entries are delivered again. What is not set is left to the next
+		 * lower level.
+		 */
+		public static class Retry {
+
+			/**
+			 * Delay before the second delivery.
+			 */
+			private @Nullable Duration initialInterval;
+
+			/**
+			 * By how much each delay is longer than the one before.
+			 */
+			private @Nullable Double multiplier;
+
+			/**
+			 * The longest delay.
+			 */
+			private @Nullable Duration maxInterval;
+
+			/**
+			 * By what part of it a delay may be shorter or longer, from 0 to 1.
+			 */
+			private @Nullable Double jitter;
+
+			/**
+			 * Exceptions to retry, wherever they stand among the causes. If there are
+			 * any, no others are retried.
+			 */
+			private @Nullable List<Class<? extends Throwable>> includes;
+
+			/**
+			 * Exceptions never to retry, wherever they stand among the causes.
+			 */
+			private @Nullable List<Class<? extends Throwable>> excludes;
+
+			public @Nullable Duration getInitialInterval() {
+				return this.initialInterval;
+			}
+
+			public void setInitialInterval(@Nullable Duration initialInterval) {
+				this.initialInterval = initialInterval;
+			}
+
+			public @Nullable Double getMultiplier() {
+				return this.multiplier;
+			}
+
+			public void setMultiplier(@Nullable Double multiplier) {
+				this.multiplier = multiplier;
+			}
+
+			public @Nullable Duration getMaxInterval() {
+				return this.maxInterval;
+			}
+
+			public void setMaxInterval(@Nullable Duration maxInterval) {
+				this.maxInterval = maxInterval;
+			}
+
+			public @Nullable Double getJitter() {
+				return this.jitter;
+			}
+
+			public void setJitter(@Nullable Double jitter) {
+				this.jitter = jitter;
+			}
+
+			public @Nullable List<Class<? extends Throwable>> getIncludes() {
+				return this.includes;
+			}
+
+			public void setIncludes(@Nullable List<Class<? extends Throwable>> includes) {
+				this.includes = includes;
+			}
+
+			public @Nullable List<Class<? extends Throwable>> getExcludes() {
+				return this.excludes;
+			}
+
+			public void setExcludes(@Nullable List<Class<? extends Throwable>> excludes) {
+				this.excludes = excludes;
+			}
+
+		}
+
+		/**
+		 * Where entries go that are not to be delivered again. What is not set is left to
+		 * the next lower level.
+		 */
+		public static class DeadLetter {
+
+			/**
+			 * Whether entries go to a dead-letter stream. Otherwise they are delivered
+			 * again for ever.
+			 */
+			private @Nullable Boolean enabled;
+
+			/**
+			 * Key of the dead-letter stream. Defaults to the stream's key in braces, with
+			 * :dlq at the end. On a cluster it must be in the stream's slot.
+			 */
+			private @Nullable String stream;
+
+			/**
+			 * About how many entries the dead-letter stream may have, the oldest being
+			 * dropped.
+			 */
+			private @Nullable Long maxLength;
+
+			/**
+			 * Whether to keep the stack trace of the exception.
+			 */
+			private @Nullable Boolean stackTrace;
+
+			public @Nullable Boolean getEnabled() {
+				return this.enabled;
+			}
+
+			public void setEnabled(@Nullable Boolean enabled) {
+				this.enabled = enabled;
+			}
+
+			public @Nullable String getStream() {
+				return this.stream;
+			}
+
+			public void setStream(@Nullable String stream) {
+				this.stream = stream;
+			}
+
+			public @Nullable Long getMaxLength() {
+				return this.maxLength;
+			}
+
+			public void setMaxLength(@Nullable Long maxLength) {
+				this.maxLength = maxLength;
+			}
+
+			public @Nullable Boolean getStackTrace() {
+				return this.stackTrace;
+			}
+
+			public void setStackTrace(@Nullable Boolean stackTrace) {
+				this.stackTrace = stackTrace;
+			}
+
+		}
+
+		/**
+		 * When the listener is suspended because nearly everything fails. What is not set
+		 * is left to the next lower level.
+		 */
+		public static class Circuit {
+
+			/**
+			 * Whether the listener is ever suspended.
+			 */
+			private @Nullable Boolean enabled;
+
+			/**
+			 * How far back handled entries count.
+			 */
+			private @Nullable Duration window;
+
+			/**
+			 * How many entries must have failed within the window.
+			 */
+			private @Nullable Integer minimumFailures;
+
+			/**
+			 * What part of the entries handled within the window must have failed, above
+			 * 0 to 1.
+			 */
+			private @Nullable Double failureRate;
+
+			/**
+			 * How long the listener is suspended at first.
+			 */
+			private @Nullable Duration initialPause;
+
+			/**
+			 * How long the listener is suspended at most.
+			 */
+			private @Nullable Duration maxPause;
+
+			public @Nullable Boolean getEnabled() {
+				return this.enabled;
+			}
+
+			public void setEnabled(@Nullable Boolean enabled) {
+				this.enabled = enabled;
+			}
+
+			public @Nullable Duration getWindow() {
+				return this.window;
+			}
+
+			public void setWindow(@Nullable Duration window) {
+				this.window = window;
+			}
+
+			public @Nullable Integer getMinimumFailures() {
+				return this.minimumFailures;
+			}
+
+			public void setMinimumFailures(@Nullable Integer minimumFailures) {
+				this.minimumFailures = minimumFailures;
+			}
+
+			public @Nullable Double getFailureRate() {
+				return this.failureRate;
+			}
+
+			public void setFailureRate(@Nullable Double failureRate) {
+				this.failureRate = failureRate;
+			}
+
+			public @Nullable Duration getInitialPause() {
+				return this.initialPause;
+			}
+
+			public void setInitialPause(@Nullable Duration initialPause) {
+				this.initialPause = initialPause;
+			}
+
+			public @Nullable Duration getMaxPause() {
+				return this.maxPause;
+			}
+
+			public void setMaxPause(@Nullable Duration maxPause) {
+				this.maxPause = maxPause;
+			}
+
 		}
 
 	}

@@ -1,6 +1,7 @@
 package io.github.redisstreams.config;
 
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.redis.StreamKeys;
 import io.github.redisstreams.support.ConsumerNames;
 
 /**
@@ -33,12 +34,31 @@ public interface ListenerSettings {
 	}
 
 	/**
+	 * Look at the options of a listener once all levels are put together.
+	 * @param endpoint the listener
+	 * @param options its options
+	 * @throws io.github.redisstreams.StreamsConfigurationException if they cannot work
+	 */
+	default void check(StreamListenerEndpoint endpoint, ListenerOptions options) {
+	}
+
+	/**
 	 * The stream that a name stands for.
 	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
 	 * @return the stream's key
 	 */
 	default String streamKey(String name) {
 		return name;
+	}
+
+	/**
+	 * The stream that the dead letters of a name go to. Default: that of
+	 * {@link StreamKeys#deadLetters} for its stream.
+	 * @param name an entry under {@code redis.streams.listeners}, or a stream's key
+	 * @return the key of the dead-letter stream
+	 */
+	default String deadLetterStream(String name) {
+		return StreamKeys.deadLetters(streamKey(name));
 	}
 
 }

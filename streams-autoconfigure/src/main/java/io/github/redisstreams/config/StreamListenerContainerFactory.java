@@ -5,10 +5,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.StreamKeys;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
@@ -18,6 +23,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * under its name, under its id, customizers), and gives them what they share.
  */
 public class StreamListenerContainerFactory implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(StreamListenerContainerFactory.class);
 
 	private final StreamCommands commands;
 
@@ -70,8 +77,35 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 		this.settings.applyOverrides(endpoint.id(), builder);
 		this.customizers.forEach((customizer) -> customizer.customize(endpoint, builder));
 		ListenerOptions options = builder.build(endpoint.id(), endpoint.source());
+		this.settings.check(endpoint, options);
+		checkDeadLetterStream(endpoint, options);
 		return new StreamListenerContainer(endpoint.id(), options, endpoint.handler(), this.commands, this.timer,
 				workerThreads("streams-" + endpoint.id() + "-"));
+	}
+
+	// The default key always is in the stream's slot, and so needs no connection
+	private void checkDeadLetterStream(StreamListenerEndpoint endpoint, ListenerOptions options) {
+		if (!options.deadLetter().enabled() || options.deadLetter().stream() == null) {
+			return;
+		}
+		try {
+			if (this.commands.areTogether(options.stream(), options.deadLetterStream())) {
+				return;
+			}
+		}
+		// Redis may come up later than the application
+		catch (DataAccessException ex) {
+			logger.debug("Whether '" + options.deadLetterStream() + "' can be the dead-letter stream of '"
+					+ options.stream() + "' cannot be told now", ex);
+			return;
+		}
+		throw new StreamsConfigurationException(
+				"Listener '" + endpoint.id() + "' (" + endpoint.source() + ") cannot work with the dead-letter.stream '"
+						+ options.deadLetterStream() + "', which is not in the same slot of the cluster as its stream '"
+						+ options.stream() + "'",
+				"Set " + endpoint.property("dead-letter.stream") + ", redis.streams.listener.dead-letter.stream or the "
+						+ "annotation's attribute to a key with the stream's hash tag, such as '"
+						+ StreamKeys.deadLetters(options.stream()) + "', which is the default.");
 	}
 
 	private ThreadFactory workerThreads(String prefix) {

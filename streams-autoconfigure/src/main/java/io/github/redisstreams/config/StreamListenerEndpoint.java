@@ -31,4 +31,25 @@ public record StreamListenerEndpoint(String id, String name, String source, Entr
 		});
 	}
 
+	/**
+	 * The property that sets an option of this listener alone, for errors.
+	 * @param option the option, such as {@code min-idle}
+	 * @return the property as it must be written: a name with a colon, say, stands in
+	 * brackets
+	 */
+	public String property(String option) {
+		return property(this.id, option);
+	}
+
+	/**
+	 * The property that sets an option of the listeners with a name or id, for errors.
+	 * @param nameOrId the name or id
+	 * @param option the option, such as {@code min-idle}
+	 * @return the property as it must be written
+	 */
+	public static String property(String nameOrId, String option) {
+		String name = nameOrId.matches("[\\w-]+") ? "." + nameOrId : "[" + nameOrId + "]";
+		return "redis.streams.listeners" + name + "." + option;
+	}
+
 }

@@ -50,7 +50,8 @@ public final class DeadLetterHeaders {
 	public static final String EXCEPTION = PREFIX + "Exception";
 
 	/**
-	 * The class of the innermost cause of that exception, if it has one.
+	 * The class of the innermost cause of that exception, which is its own if it has
+	 * none.
 	 */
 	public static final String CAUSE = PREFIX + "Cause";
 

@@ -5,8 +5,6 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 import io.github.redisstreams.deadletter.DeadLetterHeaders;
 import io.github.redisstreams.redis.DeadLetter;
@@ -35,6 +34,8 @@ final class DeadLetterWriter {
 	private static final int LONGEST_MESSAGE = 1000;
 
 	private static final int LONGEST_STACK_TRACE = 8000;
+
+	private static final int DEEPEST_CAUSE = 100;
 
 	private final String listenerId;
 
@@ -158,35 +159,24 @@ final class DeadLetterWriter {
 
 	private void addFailure(Fields fields, Throwable failure) {
 		fields.add(DeadLetterHeaders.EXCEPTION, failure.getClass().getName());
-		// Some exceptions cannot even tell their message
-		try {
-			Throwable cause = innermostCause(failure);
-			if (cause != failure) {
-				fields.add(DeadLetterHeaders.CAUSE, cause.getClass().getName());
-			}
-			fields.add(DeadLetterHeaders.MESSAGE, cut(String.valueOf(failure.getMessage()), LONGEST_MESSAGE));
-			if (this.options.deadLetter().stackTrace()) {
+		fields.addIfItCanBeTold(DeadLetterHeaders.CAUSE, () -> rootCause(failure).getClass().getName());
+		fields.addIfItCanBeTold(DeadLetterHeaders.MESSAGE,
+				() -> cut(String.valueOf(failure.getMessage()), LONGEST_MESSAGE));
+		if (this.options.deadLetter().stackTrace()) {
+			fields.addIfItCanBeTold(DeadLetterHeaders.STACK_TRACE, () -> {
 				StringWriter trace = new StringWriter();
 				failure.printStackTrace(new PrintWriter(trace));
-				fields.add(DeadLetterHeaders.STACK_TRACE, cut(trace.toString(), LONGEST_STACK_TRACE));
-			}
-		}
-		catch (RuntimeException | Error ex) {
-			fields.add(DeadLetterHeaders.MESSAGE, "cannot be shown: " + ex.getClass().getName());
+				return cut(trace.toString(), LONGEST_STACK_TRACE);
+			});
 		}
 	}
 
-	// That of Spring never ends where a failure is among the causes of its cause
-	private static Throwable innermostCause(Throwable failure) {
-		Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-		seen.add(failure);
-		Throwable innermost = failure;
-		Throwable cause = failure.getCause();
-		while (cause != null && seen.add(cause)) {
-			innermost = cause;
+	private static Throwable rootCause(Throwable failure) {
+		Throwable cause = failure;
+		for (int depth = 0; cause.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
 			cause = cause.getCause();
 		}
-		return innermost;
+		return cause;
 	}
 
 	private static String cut(String text, int longest) {
@@ -207,6 +197,18 @@ final class DeadLetterWriter {
 
 		void add(String name, String value) {
 			add(name.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+		}
+
+		// Some exceptions cannot even tell their message
+		void addIfItCanBeTold(String name, Supplier<String> value) {
+			String text;
+			try {
+				text = value.get();
+			}
+			catch (RuntimeException | Error ex) {
+				text = "cannot be shown: " + ex.getClass().getName();
+			}
+			add(name, text);
 		}
 
 	}

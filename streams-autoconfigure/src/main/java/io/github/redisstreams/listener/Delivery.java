@@ -1,6 +1,7 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.redis.StreamEntry;
@@ -114,7 +115,7 @@ public final class Delivery implements Acknowledgment {
 
 	@Override
 	public void extend(Duration duration) {
-		this.lease.keepUntil(System.nanoTime() + duration.toNanos());
+		this.lease.keepUntil(System.nanoTime() + TimeUnit.NANOSECONDS.convert(duration));
 	}
 
 	@Override

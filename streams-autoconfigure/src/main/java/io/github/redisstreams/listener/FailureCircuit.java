@@ -84,20 +84,20 @@ final class FailureCircuit {
 	/**
 	 * Ask to start a handler. Whoever may must {@linkplain #record record} the result.
 	 */
-	boolean tryStart() {
+	Permit tryStart() {
 		if (this.closed) {
-			return true;
+			return Permit.NORMAL;
 		}
 		this.lock.lock();
 		try {
 			if (this.closed) {
-				return true;
+				return Permit.NORMAL;
 			}
 			if (this.trying || this.nextTry - System.nanoTime() > 0) {
-				return false;
+				return Permit.NONE;
 			}
 			this.trying = true;
-			return true;
+			return Permit.TRIAL;
 		}
 		finally {
 			this.lock.unlock();
@@ -106,10 +106,11 @@ final class FailureCircuit {
 
 	/**
 	 * A handler is done.
+	 * @param permit what it was started with
 	 * @param succeeded how many entries it handled
 	 * @param failures how many it failed on in a way that trying again may mend
 	 */
-	void record(int succeeded, int failures) {
+	void record(Permit permit, int succeeded, int failures) {
 		if (!this.options.enabled()) {
 			return;
 		}
@@ -124,8 +125,8 @@ final class FailureCircuit {
 			else if (succeeded > 0) {
 				close();
 			}
-			// What was still running when it opened tells nothing new
-			else if (this.trying) {
+			// That what was still running when it opened fails too tells nothing new
+			else if (permit == Permit.TRIAL) {
 				this.trying = false;
 				if (failures > 0) {
 					lengthenPause();
@@ -183,6 +184,28 @@ final class FailureCircuit {
 		Arrays.fill(this.failed, 0);
 		this.trying = false;
 		this.closed = true;
+	}
+
+	/**
+	 * Whether a handler may start.
+	 */
+	enum Permit {
+
+		/**
+		 * As always.
+		 */
+		NORMAL,
+
+		/**
+		 * To find out whether handlers succeed again.
+		 */
+		TRIAL,
+
+		/**
+		 * Not now.
+		 */
+		NONE
+
 	}
 
 }

@@ -127,23 +127,39 @@ final class LeaseKeeper {
 	}
 
 	private void renewed(Lease lease, LeaseRenewal renewal, long start) {
-		if (renewal.lost().contains(lease.id())) {
+		EntryId id = lease.id();
+		// The own claim may have just cleared it, and its reply not been taken in. If it
+		// has not, the next renewal tells
+		if ((renewal.lost().contains(id) || renewal.vanished().contains(id))
+				&& (this.limiter.isScanning() || lease.isBodyGone())) {
+			return;
+		}
+		// Where others delete what they have settled, that is what has happened to it
+		boolean settledElsewhere = this.options.onSuccess() == OnSuccess.DELETE && renewal.vanished().contains(id);
+		if (renewal.lost().contains(id) || settledElsewhere) {
 			lost(lease);
 		}
-		else if (renewal.deleted().contains(lease.id())) {
-			lease.bodyIsGone();
-			TrimmedEntries.cleared(this.options, this.counters, List.of(lease.id()));
+		else if (renewal.deleted().contains(id) || renewal.vanished().contains(id)) {
+			bodyIsGone(lease);
 		}
 		else {
 			lease.renewed(start);
 		}
 	}
 
+	private void bodyIsGone(Lease lease) {
+		lease.bodyIsGone();
+		if (!isSettled(lease)) {
+			TrimmedEntries.cleared(this.options, this.counters, List.of(lease.id()));
+		}
+	}
+
+	private boolean isSettled(Lease lease) {
+		return lease.isSettling() || this.limiter.leaseOf(lease.id()) != lease;
+	}
+
 	private void lost(Lease lease) {
-		// A scan may have just taken it off the pending list since it is gone from the
-		// stream; if it has not, the next renewal tells
-		if (this.limiter.isScanning() || lease.isBodyGone() || lease.isSettling()
-				|| this.limiter.leaseOf(lease.id()) != lease) {
+		if (isSettled(lease)) {
 			return;
 		}
 		lease.lose();

@@ -380,8 +380,8 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 			check(checks, this.circuit);
 			checks.check(this.deadLetter.maxLength() >= 1, "dead-letter.max-length", this.deadLetter.maxLength(),
 					"1 or more");
-			checks.check(!stream.equals(this.deadLetter.stream()), "dead-letter.stream", stream,
-					"another key than that of the stream itself");
+			checks.check(!this.deadLetter.enabled() || !stream.equals(this.deadLetter.stream()), "dead-letter.stream",
+					stream, "another key than that of the stream itself");
 			return new ListenerOptions(stream, group, consumer, this.startFrom, this.autoStartup, this.concurrency,
 					this.batchSize, this.pollTimeout, this.minIdle, claimInterval, this.maxDeliveries, this.ackMode,
 					this.onSuccess, this.shutdownTimeout, this.consumerExpiry, this.retry, this.deadLetter,
@@ -444,9 +444,16 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 				throw new StreamsConfigurationException(
 						"Listener '" + this.id + "' (" + this.source + ") cannot work with the " + property + " "
 								+ text(value),
-						"Set " + ownProperty(property) + ", redis.streams.listener." + property
-								+ " or the annotation's attribute to " + allowed + ".");
+						"Set " + ownProperty(property) + (isAttribute(property) ? ", " : " or ")
+								+ "redis.streams.listener." + property
+								+ (isAttribute(property) ? " or the annotation's attribute to " : " to ") + allowed
+								+ ".");
 			}
+		}
+
+		private static boolean isAttribute(String property) {
+			return property.equals("dead-letter.stream")
+					|| !(property.contains(".") || property.equals("consumer-expiry"));
 		}
 
 		// As it must be written to be bound: a name with a colon, say, stands in brackets

@@ -3,10 +3,10 @@ package io.github.redisstreams.listener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.github.redisstreams.listener.FailureCircuit.Permit;
 import io.github.redisstreams.listener.failure.FailurePolicy;
 import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.redis.EntryId;
@@ -51,20 +51,21 @@ final class RecordProcessor {
 		if (allowed.isEmpty()) {
 			return;
 		}
-		if (!this.circuit.tryStart()) {
+		Permit permit = this.circuit.tryStart();
+		if (permit == Permit.NONE) {
 			postpone(allowed);
 			return;
 		}
 		long start = System.nanoTime();
 		Map<EntryId, Throwable> failures = invoke(allowed);
 		this.limiter.handled(allowed.size(), System.nanoTime() - start);
-		record(allowed, failures);
+		record(permit, allowed, failures);
 		allowed.forEach((delivery) -> settle(delivery, failures.get(delivery.entry().id())));
 	}
 
 	// Nobody has lived to say that it failed so often, so its handler may well kill
 	private List<Delivery> withoutPoison(List<Delivery> deliveries) {
-		if (!this.options.deadLetter().enabled() || deliveries.stream().noneMatch(this::isPoison)) {
+		if (!this.options.deadLetter().enabled() || !hasPoison(deliveries)) {
 			return deliveries;
 		}
 		List<Delivery> allowed = new ArrayList<>(deliveries);
@@ -74,8 +75,17 @@ final class RecordProcessor {
 			.filter(this::isPoison)
 			.forEach((delivery) -> delivery
 				.settle(new Outcome.DeadLetter("delivered " + (delivery.entry().deliveryCount() - 1)
-						+ " times and never finished; max-deliveries is " + this.options.maxDeliveries())));
+						+ " times before without being settled; max-deliveries is " + this.options.maxDeliveries())));
 		return allowed;
+	}
+
+	private boolean hasPoison(List<Delivery> deliveries) {
+		for (Delivery delivery : deliveries) {
+			if (isPoison(delivery)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private boolean isPoison(Delivery delivery) {
@@ -100,8 +110,7 @@ final class RecordProcessor {
 			return Map.of();
 		}
 		catch (EntriesFailedException ex) {
-			Set<EntryId> ids = ids(deliveries);
-			return ids.containsAll(ex.getFailures().keySet()) ? ex.getFailures() : allOf(ids, ex);
+			return ex.among(ids(deliveries));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -113,18 +122,18 @@ final class RecordProcessor {
 		}
 	}
 
-	private static Set<EntryId> ids(List<Delivery> deliveries) {
-		return deliveries.stream().map((delivery) -> delivery.entry().id()).collect(Collectors.toSet());
+	private static List<EntryId> ids(List<Delivery> deliveries) {
+		return deliveries.stream().map((delivery) -> delivery.entry().id()).toList();
 	}
 
-	private static Map<EntryId, Throwable> allOf(Set<EntryId> ids, Throwable failure) {
+	private static Map<EntryId, Throwable> allOf(List<EntryId> ids, Throwable failure) {
 		return ids.stream().collect(Collectors.toMap(Function.identity(), (id) -> failure));
 	}
 
-	private void record(List<Delivery> deliveries, Map<EntryId, Throwable> failures) {
+	private void record(Permit permit, List<Delivery> deliveries, Map<EntryId, Throwable> failures) {
 		int mendable = failures.isEmpty() ? 0
 				: (int) failures.values().stream().filter((failure) -> !this.policy.isFatal(failure)).count();
-		this.circuit.record(deliveries.size() - failures.size(), mendable);
+		this.circuit.record(permit, deliveries.size() - failures.size(), mendable);
 	}
 
 	private void settle(Delivery delivery, @Nullable Throwable failure) {

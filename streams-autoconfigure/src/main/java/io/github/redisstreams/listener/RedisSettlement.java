@@ -59,9 +59,18 @@ final class RedisSettlement implements Settlement {
 		if (delivery.lease().isBodyGone()) {
 			deadLetter(delivery, "failed, and was trimmed or deleted meanwhile so that it cannot be delivered again");
 		}
+		else if (isLastDelivery(delivery)) {
+			deadLetter(delivery, "to be delivered again after delivery " + delivery.entry().deliveryCount()
+					+ ", but max-deliveries is " + this.options.maxDeliveries());
+		}
 		else {
 			this.retries.add(delivery, delay, delivery.isCharged(), null);
 		}
+	}
+
+	private boolean isLastDelivery(Delivery delivery) {
+		return this.options.deadLetter().enabled() && delivery.isCharged()
+				&& delivery.entry().deliveryCount() >= this.options.maxDeliveries();
 	}
 
 	private void deadLetter(Delivery delivery, String reason) {

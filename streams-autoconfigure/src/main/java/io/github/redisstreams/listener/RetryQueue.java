@@ -1,10 +1,12 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +31,8 @@ final class RetryQueue {
 
 	private static final int MOST_AT_ONCE = 100;
 
+	private static final Duration CIRCUIT_WATCH = Duration.ofMillis(200);
+
 	private final ListenerOptions options;
 
 	private final StreamCommands commands;
@@ -49,6 +53,11 @@ final class RetryQueue {
 
 	/** Those of them whose time has come. */
 	private List<Waiting> due = new ArrayList<>();
+
+	/** Those whose time has come while the listener is suspended. */
+	private final Queue<Waiting> suspended = new ArrayDeque<>();
+
+	private boolean watchingCircuit;
 
 	private boolean asking;
 
@@ -85,11 +94,11 @@ final class RetryQueue {
 	void add(Delivery delivery, Duration delay, boolean counted, @Nullable DeadLetterCase unwritten) {
 		Lease lease = delivery.lease();
 		Waiting item = new Waiting(lease, counted, delivery.entry().deliveryCount(), unwritten,
-				System.nanoTime() + delay.toNanos());
+				System.nanoTime() + TimeUnit.NANOSECONDS.convert(delay));
 		this.lock.lock();
 		try {
-			// Left before, and taken in again since: that is up to its new handler
 			if (!this.limiter.setAside(lease)) {
+				// Decided about too late: it has been delivered again meanwhile
 				return;
 			}
 			if (this.closed || this.waiting.size() >= CAPACITY) {
@@ -105,7 +114,7 @@ final class RetryQueue {
 	}
 
 	private void schedule(Waiting item, Duration delay) {
-		this.timer.schedule(() -> isDue(item), delay.toMillis(), TimeUnit.MILLISECONDS);
+		this.timer.schedule(() -> isDue(item), TimeUnit.MILLISECONDS.convert(delay), TimeUnit.MILLISECONDS);
 	}
 
 	private void isDue(Waiting item) {
@@ -114,12 +123,44 @@ final class RetryQueue {
 			if (this.stopped || this.waiting.get(item.lease.id()) != item) {
 				return;
 			}
-			Duration suspended = this.circuit.untilNextTry();
-			if (item.unwritten == null && !suspended.isZero()) {
-				schedule(item, suspended);
-				return;
+			if (item.unwritten == null && !this.circuit.isClosed()) {
+				this.suspended.add(item);
+				watchCircuit();
 			}
-			this.due.add(item);
+			else {
+				this.due.add(item);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		ask();
+	}
+
+	private void watchCircuit() {
+		if (!this.watchingCircuit) {
+			this.watchingCircuit = true;
+			this.timer.schedule(this::lookAtCircuit, CIRCUIT_WATCH.toMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
+	// One of them at a time may find out whether all is well again
+	private void lookAtCircuit() {
+		this.lock.lock();
+		try {
+			this.watchingCircuit = false;
+			if (this.circuit.isClosed()) {
+				this.due.addAll(this.suspended);
+				this.suspended.clear();
+			}
+			else {
+				if (this.circuit.untilNextTry().isZero()) {
+					this.due.add(this.suspended.remove());
+				}
+				if (!this.suspended.isEmpty()) {
+					watchCircuit();
+				}
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -165,20 +206,17 @@ final class RetryQueue {
 			return;
 		}
 		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		// Not on a thread of the connection, which what follows may have to establish
+		// What follows may have to connect, which a thread of the connection must not
 		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
-			.whenComplete((redelivery, failure) -> this.timer.execute(() -> replied(items, redelivery, failure, next)));
-	}
-
-	private void replied(List<Waiting> items, @Nullable Redelivery redelivery, @Nullable Throwable failure,
-			Runnable next) {
-		if (redelivery != null) {
-			redelivered(redelivery);
-		}
-		else if (failure != null) {
-			refused(items, failure);
-		}
-		next.run();
+			.whenComplete((redelivery, failure) -> this.timer.execute(() -> {
+				if (failure != null) {
+					refused(items, failure);
+				}
+				else {
+					redelivered(redelivery);
+				}
+				next.run();
+			}));
 	}
 
 	private void askForMore() {
@@ -215,13 +253,18 @@ final class RetryQueue {
 				}
 			}
 			redelivery.deleted().forEach(this.waiting::remove);
-			redelivery.lost().forEach(this.waiting::remove);
+			for (EntryId id : redelivery.lost()) {
+				Waiting item = this.waiting.remove(id);
+				// Where the reply to a move was lost, the entry is among the dead letters
+				if (item != null && item.unwritten == null) {
+					this.counters.leasesLost.increment();
+				}
+			}
 		}
 		finally {
 			this.lock.unlock();
 		}
-		this.counters.retried.add(entries.size());
-		this.counters.leasesLost.add(redelivery.lost().size());
+		this.counters.retried.add(entries.stream().filter((entry) -> entry.unwritten == null).count());
 		this.limiter.release(redelivery.lost());
 		TrimmedEntries.cleared(this.options, this.counters, redelivery.deleted());
 		this.limiter.release(redelivery.deleted());

@@ -172,8 +172,8 @@ public final class StreamListenerContainer {
 	}
 
 	/**
-	 * How many entries this container holds: waiting for a handler, being handled, or
-	 * handled and not yet acknowledged.
+	 * How many entries this container holds: waiting for a handler, being handled,
+	 * waiting for a retry, or handled and not yet acknowledged.
 	 * @return the number of entries
 	 */
 	public int getInFlight() {
@@ -252,8 +252,8 @@ public final class StreamListenerContainer {
 			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 					timer);
 			this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit);
-			this.workers = new WorkerPool(id, this.options.concurrency(), handler.isBatch(), this.limiter,
-					this.processor, this.acks, StreamListenerContainer.this.workerThreads);
+			this.workers = new WorkerPool(id, this.options, handler.isBatch(), this.limiter, this.processor, this.acks,
+					StreamListenerContainer.this.workerThreads);
 			this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);
 			this.presence = new ConsumerPresence(id, this.options, this.commands, timer);
 			this.poller = new StreamPoller(id, this.options, this.commands, this.limiter, this.leases, this.circuit,

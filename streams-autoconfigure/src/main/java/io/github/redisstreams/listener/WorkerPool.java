@@ -25,6 +25,8 @@ final class WorkerPool {
 
 	private final boolean batches;
 
+	private final int batchSize;
+
 	private final InFlightLimiter limiter;
 
 	private final RecordProcessor processor;
@@ -41,12 +43,14 @@ final class WorkerPool {
 
 	/**
 	 * Create a new pool, without a thread yet.
-	 * @param batches whether entries are handled all together rather than one by one
+	 * @param batches whether entries are handled many together rather than one by one
 	 */
-	WorkerPool(String listenerId, int concurrency, boolean batches, InFlightLimiter limiter, RecordProcessor processor,
-			AckBatcher acks, ThreadFactory threadFactory) {
+	WorkerPool(String listenerId, ListenerOptions options, boolean batches, InFlightLimiter limiter,
+			RecordProcessor processor, AckBatcher acks, ThreadFactory threadFactory) {
+		int concurrency = options.concurrency();
 		this.listenerId = listenerId;
 		this.batches = batches;
+		this.batchSize = options.batchSize();
 		this.limiter = limiter;
 		this.processor = processor;
 		this.acks = acks;
@@ -60,7 +64,9 @@ final class WorkerPool {
 	 */
 	void submit(List<Delivery> deliveries) {
 		if (this.batches) {
-			execute(new Work(deliveries));
+			for (int from = 0; from < deliveries.size(); from += this.batchSize) {
+				execute(new Work(deliveries.subList(from, Math.min(from + this.batchSize, deliveries.size()))));
+			}
 		}
 		else {
 			deliveries.forEach((delivery) -> execute(new Work(List.of(delivery))));

@@ -172,6 +172,8 @@ final class CommandChannel {
 			return new RedisSystemException(cause.getMessage() + where, cause);
 		}
 		if (RedisFault.of(cause) == RedisFault.DISCONNECTED) {
+			// Lettuce may call it open for a moment longer
+			this.unsound = true;
 			return new RedisConnectionFailureException("Connection lost" + where, cause);
 		}
 		DataAccessException translated = (cause instanceof Exception ex) ? CONVERTER.convert(ex) : null;

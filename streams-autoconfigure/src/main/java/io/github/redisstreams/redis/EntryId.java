@@ -19,6 +19,11 @@ public record EntryId(long time, long sequence) implements Comparable<EntryId> {
 	public static final EntryId ZERO = new EntryId(0, 0);
 
 	/**
+	 * The last id that there can be.
+	 */
+	public static final EntryId MAX = new EntryId(-1, -1);
+
+	/**
 	 * Parse an id as Redis writes it.
 	 * @param id {@code <time>-<sequence>} or {@code <time>}, which means sequence 0
 	 * @return the id
@@ -52,6 +57,22 @@ public record EntryId(long time, long sequence) implements Comparable<EntryId> {
 	 */
 	public RecordId toRecordId() {
 		return RecordId.of(toString());
+	}
+
+	/**
+	 * The id right after this one, with which a page begins that goes on after it.
+	 * @return the next id; after {@link #MAX} it is {@link #ZERO}
+	 */
+	public EntryId next() {
+		return (this.sequence != -1) ? new EntryId(this.time, this.sequence + 1) : new EntryId(this.time + 1, 0);
+	}
+
+	/**
+	 * The id right before this one.
+	 * @return the previous id; before {@link #ZERO} it is {@link #MAX}
+	 */
+	public EntryId previous() {
+		return (this.sequence != 0) ? new EntryId(this.time, this.sequence - 1) : new EntryId(this.time - 1, -1);
 	}
 
 	@Override

@@ -111,6 +111,14 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	/**
+	 * Whether connections are to the nodes of a cluster rather than to one server. Needs
+	 * no connection to tell.
+	 */
+	boolean isCluster() {
+		return this.shared.isClusterAware();
+	}
+
+	/**
 	 * The connection that everything but the blocking reads shares. Established at the
 	 * first call, and again when it was lost; callers in between wait for one attempt.
 	 */

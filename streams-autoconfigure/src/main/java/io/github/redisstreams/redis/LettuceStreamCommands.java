@@ -2,11 +2,18 @@ package io.github.redisstreams.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.lettuce.core.RedisBusyException;
@@ -19,6 +26,7 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.github.redisstreams.redis.ServerInfo.Capability;
+import io.github.redisstreams.redis.StreamBacklog.Ends;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +59,12 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	private static final LuaScript REMOVE_CONSUMER = LuaScript.load("remove-consumer.lua");
 
 	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.load("remove-inactive-consumers.lua");
+
+	private static final LuaScript BACKLOG = LuaScript.load("backlog.lua");
+
+	private static final LuaScript REDRIVE = LuaScript.load("redrive.lua");
+
+	private static final LuaScript DELETE_RANGE = LuaScript.load("delete-range.lua");
 
 	private static final String MAX_ID = "+";
 
@@ -180,7 +194,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		ScriptCall call = new ScriptCall(RENEW_LEASES, consumer.stream()).add(consumer.group())
 			.add(consumer.name())
 			.addAll(ids);
-		return sendForList(call).thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1))));
+		return sendForList(call)
+			.thenApply((reply) -> new LeaseRenewal(toIds(reply.get(0)), toIds(reply.get(1)), toIds(reply.get(2))));
 	}
 
 	private static List<EntryId> toIds(Object reply) {
@@ -198,6 +213,11 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	@Override
 	public CompletionStage<DeadLetterMove> deadLetter(DeadLetter letter) {
 		StreamConsumer holder = letter.holder();
+		if (HugeEntries.isHuge(letter.namesAndValues())) {
+			ScriptCall delete = new ScriptCall(ACKNOWLEDGE_AND_DELETE, holder.stream()).add(holder.group())
+				.add(letter.id().toString());
+			return onChannel((channel) -> HugeEntries.deadLetter(channel, letter, delete));
+		}
 		ScriptCall call = new ScriptCall(DEAD_LETTER, holder.stream(), letter.stream()).add(holder.group())
 			.add(holder.name())
 			.add(letter.id().toString())
@@ -210,7 +230,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public boolean areTogether(String first, String second) {
-		return !shared().isCluster() || StreamKeys.inSameSlot(first, second);
+		return !this.connections.isCluster() || StreamKeys.inSameSlot(first, second);
 	}
 
 	@Override
@@ -297,6 +317,102 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	public long countAfter(String stream, EntryId after, int bound) {
 		ScriptCall call = new ScriptCall(COUNT_AFTER, stream).add(after.toString()).add(bound);
 		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	@Override
+	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
+		ScriptCall call = new ScriptCall(BACKLOG, stream);
+		groups.forEach((group) -> call.add(group.name()).add(group.lastDeliveredId().toString()));
+		List<Object> reply = this.scripts.call(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
+		Instant time = toInstant((List<?>) reply.get(0));
+		Map<String, Ends> ends = new HashMap<>();
+		Iterator<?> rows = ((List<?>) reply.get(2)).iterator();
+		for (GroupInfo group : groups) {
+			List<?> ids = (List<?>) rows.next();
+			if (!ids.isEmpty()) {
+				ends.put(group.name(), new Ends(toIdOrNull(ids.get(0)), toIdOrNull(ids.get(1))));
+			}
+		}
+		return new StreamBacklog(time, (Long) reply.get(1), ends);
+	}
+
+	private static Instant toInstant(List<?> secondsAndMicros) {
+		if (secondsAndMicros.isEmpty()) {
+			return Instant.now();
+		}
+		long seconds = Long.parseLong(text(secondsAndMicros.get(0)));
+		return Instant.ofEpochSecond(seconds,
+				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(secondsAndMicros.get(1)))));
+	}
+
+	private static @Nullable EntryId toIdOrNull(Object reply) {
+		String id = text(reply);
+		return id.isEmpty() ? null : EntryId.parse(id);
+	}
+
+	@Override
+	public long length(String stream) {
+		return shared().call(CommandType.XLEN, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+				args().addKey(bytes(stream)));
+	}
+
+	@Override
+	public List<StreamEntry> range(String stream, EntryId first, EntryId last, boolean newestFirst, int count) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream))
+			.add((newestFirst ? last : first).toString())
+			.add((newestFirst ? first : last).toString())
+			.add("COUNT")
+			.add(count);
+		return shared()
+			.call(newestFirst ? CommandType.XREVRANGE : CommandType.XRANGE, stream,
+					new ArrayOutput<>(ByteArrayCodec.INSTANCE), args)
+			.stream()
+			.map(LettuceStreamCommands::toEntry)
+			.toList();
+	}
+
+	private static StreamEntry toEntry(Object reply) {
+		List<?> columns = (List<?>) reply;
+		byte[][] fields = ((List<?>) columns.get(1)).toArray(byte[][]::new);
+		return new StreamEntry(EntryId.parse(text(columns.get(0))), 0, fields);
+	}
+
+	@Override
+	public CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
+			List<byte[]> namesAndValues) {
+		return onChannel((channel) -> {
+			if (HugeEntries.isHuge(namesAndValues)
+					|| (channel.isCluster() && !StreamKeys.inSameSlot(deadLetters, stream))) {
+				return HugeEntries.redrive(channel, deadLetters, id, stream, namesAndValues);
+			}
+			ScriptCall call = new ScriptCall(REDRIVE, deadLetters, stream).add(id.toString());
+			namesAndValues.forEach(call::add);
+			return this.scripts.send(call, () -> new ValueOutput<>(ByteArrayCodec.INSTANCE))
+				.thenApply((added) -> (added != null) ? Optional.of(EntryId.parse(text(added))) : Optional.empty());
+		});
+	}
+
+	@Override
+	public long delete(String stream, Collection<EntryId> ids) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream));
+		ids.forEach((id) -> args.add(id.toString()));
+		return shared().call(CommandType.XDEL, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args);
+	}
+
+	@Override
+	public long deleteRange(String stream, EntryId first, EntryId last, int count) {
+		ScriptCall call = new ScriptCall(DELETE_RANGE, stream).add(first.toString()).add(last.toString()).add(count);
+		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	private <T> CompletionStage<T> onChannel(Function<CommandChannel, CompletionStage<T>> work) {
+		try {
+			return work.apply(shared());
+		}
+		// Whatever it is (a closed connection factory, say): callers look in one place
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private CompletionStage<List<Object>> sendForList(ScriptCall call) {

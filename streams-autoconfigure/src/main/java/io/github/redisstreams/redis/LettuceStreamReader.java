@@ -21,7 +21,6 @@ import org.springframework.dao.DataAccessException;
 
 import static io.github.redisstreams.redis.LettuceStreamCommands.args;
 import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
-import static io.github.redisstreams.redis.LettuceStreamCommands.text;
 
 /**
  * {@link StreamReader} over one dedicated Lettuce connection.

@@ -1,6 +1,8 @@
 package io.github.redisstreams.redis;
 
 import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -131,6 +133,10 @@ public enum RedisFault {
 	 * @return the messages of the failure and of its most specific cause
 	 */
 	public static String explain(Throwable failure) {
+		if ((failure instanceof CompletionException || failure instanceof ExecutionException)
+				&& failure.getCause() != null) {
+			return explain(failure.getCause());
+		}
 		String message = (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getSimpleName();
 		String reason = NestedExceptionUtils.getMostSpecificCause(failure).getMessage();
 		return (reason == null || message.contains(reason)) ? message : message + " (" + reason + ")";

@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
 import org.springframework.dao.DataAccessException;
@@ -45,7 +44,9 @@ final class ScriptRunner {
 	<T> CompletionStage<T> send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
 			CommandChannel channel = this.channel.get();
-			// Again over the same connection: on its thread none may be established
+			// On the same connection even if that is lost by now: a reply arrives on a
+			// thread
+			// of the connection, which must not be kept waiting for another
 			return channel.send(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest())
 				.handle((reply, failure) -> {
 					if (failure == null) {

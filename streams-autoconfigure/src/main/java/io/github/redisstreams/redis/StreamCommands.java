@@ -3,6 +3,7 @@ package io.github.redisstreams.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,10 @@ public interface StreamCommands {
 	/**
 	 * Move a pending entry to a dead-letter stream in one script: {@code XADD}, then
 	 * {@code XACK}. Where the first is refused nothing has changed.
+	 * <p>
+	 * An entry with more than about 3,900 fields is more than a script can pass on. There
+	 * they are single commands, after an {@code XPENDING}: if the connection is lost in
+	 * between, the entry stays pending and is moved again.
 	 * @param letter the entry and where it goes
 	 * @return what came of it
 	 */
@@ -189,5 +194,69 @@ public interface StreamCommands {
 	 * @return how many there are, at most {@code bound}
 	 */
 	long countAfter(String stream, EntryId after, int bound);
+
+	/**
+	 * What waits in a stream for some of its groups, in one script: {@code XLEN},
+	 * {@code XPENDING} and {@code XRANGE}, of which only ids are sent.
+	 * @param stream the stream's key
+	 * @param groups the groups, as {@link #groups} has just told them
+	 * @return what waits
+	 */
+	StreamBacklog backlog(String stream, Collection<GroupInfo> groups);
+
+	/**
+	 * How many entries a stream has: {@code XLEN}.
+	 * @param stream the stream's key
+	 * @return their number; 0 if there is no such stream
+	 */
+	long length(String stream);
+
+	/**
+	 * Read entries of a range of ids, {@code XRANGE} or {@code XREVRANGE}. Changes
+	 * nothing.
+	 * @param stream the stream's key
+	 * @param first the first id of the range
+	 * @param last the last id of the range
+	 * @param newestFirst whether to begin with the newest
+	 * @param count the most entries to return
+	 * @return the entries, without a delivery count; none if there is no such stream
+	 */
+	List<StreamEntry> range(String stream, EntryId first, EntryId last, boolean newestFirst, int count);
+
+	/**
+	 * Put a dead letter back into a stream in one script: {@code XADD}, which never
+	 * trims, then {@code XDEL}. Where the first is refused nothing has changed.
+	 * <p>
+	 * An entry with more than about 3,900 fields is more than a script can pass on, as
+	 * one between two slots of a cluster is. There they are two commands, and if the
+	 * connection is lost in between, or two do this at once, the entry is added again.
+	 * @param deadLetters the key of the dead-letter stream
+	 * @param id the dead letter
+	 * @param stream the key of the stream that it goes to
+	 * @param namesAndValues the fields to write, names and values in turn
+	 * @return the entry's new id; empty if the dead letter was gone and nothing has
+	 * changed
+	 */
+	CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
+			List<byte[]> namesAndValues);
+
+	/**
+	 * Delete entries: {@code XDEL}.
+	 * @param stream the stream's key
+	 * @param ids the entries, at least one
+	 * @return how many were there
+	 */
+	long delete(String stream, Collection<EntryId> ids);
+
+	/**
+	 * Delete the first entries of a range of ids in one script, without fetching them:
+	 * {@code XRANGE}, then {@code XDEL}.
+	 * @param stream the stream's key
+	 * @param first the first id of the range
+	 * @param last the last id of the range
+	 * @param count the most entries to delete, up to 1,000
+	 * @return how many were deleted; fewer than {@code count} if there are no more
+	 */
+	long deleteRange(String stream, EntryId first, EntryId last, int count);
 
 }

@@ -1,16 +1,13 @@
 -- Acknowledges entries and deletes those that no other group needs.
 -- KEYS[1] stream; ARGV[1] group; then the ids. Returns how many were pending.
-local ids = {}
-for i = 2, #ARGV do
-  ids[#ids + 1] = ARGV[i]
-end
+-- In portions, since Lua passes no more than some thousand arguments.
 local acknowledged = 0
--- Lua takes some 8000 values at once at most
-for from = 1, #ids, 1000 do
-  local to = math.min(from + 999, #ids)
-  acknowledged = acknowledged + redis.call('XACK', KEYS[1], ARGV[1], unpack(ids, from, to))
-end
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  deleteUnneeded(KEYS[1], ARGV[1], ids)
+local exists = redis.call('XLEN', KEYS[1]) > 0
+for from = 2, #ARGV, 1000 do
+  local ids = {unpack(ARGV, from, math.min(from + 999, #ARGV))}
+  acknowledged = acknowledged + redis.call('XACK', KEYS[1], ARGV[1], unpack(ids))
+  if exists then
+    deleteUnneeded(KEYS[1], ARGV[1], ids)
+  end
 end
 return acknowledged

@@ -7,11 +7,15 @@
 if ARGV[5] == '1' and #redis.call('XPENDING', KEYS[1], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then
   return {0, 0}
 end
+-- Or else it would be moved again and again. Servers before 7.0 cannot tell.
+if redis.acl_check_cmd and not redis.acl_check_cmd('XACK', KEYS[1], ARGV[1], ARGV[3]) then
+  return redis.error_reply('NOPERM this user may not XACK what is to become a dead letter')
+end
 local length = redis.call('XLEN', KEYS[2])
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', unpack(ARGV, 7))
 local dropped = length + 1 - redis.call('XLEN', KEYS[2])
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[3])
-if ARGV[6] == '1' and redis.call('EXISTS', KEYS[1]) == 1 then
+if ARGV[6] == '1' and redis.call('XLEN', KEYS[1]) > 0 then
   deleteUnneeded(KEYS[1], ARGV[1], {ARGV[3]})
 end
 return {1, dropped}

@@ -6,6 +6,8 @@ import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.test.Entries;
+import io.github.redisstreams.test.RecordingContainerFactory;
+import io.github.redisstreams.test.StubCommands;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -120,6 +122,40 @@ class ListenerMistakesTests {
 		assertThatStartFails(ListenerContexts.with(NoConcurrency.class),
 				List.of("NoConcurrency.handle(String)", "concurrency '0'"),
 				List.of("redis.streams.listeners.events.concurrency", "1 or more"));
+	}
+
+	@Test
+	void noDeliveryIsAnErrorThatNamesMethodAndProperty() {
+		assertThatStartFails(ListenerContexts.with(NoDelivery.class),
+				List.of("NoDelivery.handle(String)", "max-deliveries '0'"),
+				List.of("redis.streams.listeners.events.max-deliveries", "annotation's attribute", "1 or more"));
+	}
+
+	@Test
+	void theStreamItselfForItsDeadLettersIsAnErrorThatNamesMethodAndProperty() {
+		assertThatStartFails(ListenerContexts.with(DeadLettersInItself.class),
+				List.of("DeadLettersInItself.handle(String)", "dead-letter.stream 'events'"),
+				List.of("redis.streams.listeners.events.dead-letter.stream", "annotation's attribute", "another key"));
+	}
+
+	@Test
+	void deadLettersInAnotherSlotAreAnErrorThatNamesMethodPropertyAndHashTag() {
+		assertThatStartFails(cluster(DeadLettersElsewhere.class),
+				List.of("DeadLettersElsewhere.handle(String)", "dead-letter.stream 'dead'", "'app:events'", "slot"),
+				List.of("redis.streams.listeners[app:events].dead-letter.stream",
+						"redis.streams.listener.dead-letter.stream", "annotation's attribute", "hash tag",
+						"'{app:events}:dlq'"));
+	}
+
+	@Test
+	void deadLettersUnderTheDefaultKeyAreNone() {
+		cluster(WithFinalMethod.class)
+			.run((context) -> assertThat(context.getBean(RecordingContainerFactory.class).ids())
+				.containsExactly("events"));
+	}
+
+	private static ApplicationContextRunner cluster(Class<?> component) {
+		return new ApplicationContextRunner().withUserConfiguration(Cluster.class, component);
 	}
 
 	@Test
@@ -321,6 +357,48 @@ class ListenerMistakesTests {
 
 		@StreamListener(value = "events", concurrency = "0")
 		void handle(String payload) {
+		}
+
+	}
+
+	static class NoDelivery {
+
+		@StreamListener(value = "events", maxDeliveries = "0")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class DeadLettersInItself {
+
+		@StreamListener(value = "events", deadLetterStream = "events")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class DeadLettersElsewhere {
+
+		@StreamListener(value = "app:events", deadLetterStream = "dead")
+		void handle(String payload) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableStreamListeners
+	static class Cluster {
+
+		@Bean
+		RecordingContainerFactory streamListenerContainerFactory() {
+			return new RecordingContainerFactory(new StubCommands() {
+
+				@Override
+				public boolean areTogether(String first, String second) {
+					return false;
+				}
+
+			});
 		}
 
 	}

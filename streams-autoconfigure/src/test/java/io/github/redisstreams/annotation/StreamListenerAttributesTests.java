@@ -1,5 +1,7 @@
 package io.github.redisstreams.annotation;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -8,11 +10,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.listener.OnSuccess;
+import io.github.redisstreams.listener.failure.Failure;
+import io.github.redisstreams.listener.failure.FailureHandler;
 import io.github.redisstreams.test.Entries;
 import io.github.redisstreams.test.RecordingContainerFactory;
 import io.github.redisstreams.test.RecordingStreamTemplate;
@@ -21,8 +28,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.expression.StandardBeanExpressionResolver;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.annotation.AliasFor;
@@ -84,13 +93,14 @@ class StreamListenerAttributesTests {
 
 	@Test
 	void everyAttributeTakesPlaceholders() {
-		ListenerContexts.with(Placeholders.class)
+		ListenerContexts.with(Placeholders.class, QuotaAware.class)
 			.withPropertyValues("app.stream=app:events", "app.id=my-id", "app.group=billing", "app.consumer=two",
 					"app.from=latest", "app.auto=false", "app.concurrency=7", "app.batch=50", "app.poll=300ms",
-					"app.idle=PT30S", "app.claim=1s", "app.ack=manual", "app.shutdown=1m", "app.out=results")
+					"app.idle=PT30S", "app.claim=1s", "app.ack=manual", "app.shutdown=1m", "app.out=results",
+					"app.deliveries=3", "app.success=delete", "app.handler=quotaAware", "app.dead=app:dead")
 			.run((context) -> {
 				RecordingContainerFactory listeners = ListenerContexts.listeners(context);
-				assertThat(listeners.options("my-id")).isEqualTo(expected());
+				assertThat(listeners.options("my-id")).isEqualTo(expected(context));
 				listeners.handle("my-id", Entries.payload("x"));
 				assertThat(context.getBean(RecordingStreamTemplate.class).sent())
 					.extracting(RecordingStreamTemplate.Sent::stream)
@@ -100,9 +110,9 @@ class StreamListenerAttributesTests {
 
 	@Test
 	void everyAttributeTakesExpressions() {
-		ListenerContexts.with(Expressions.class, Values.class).run((context) -> {
+		ListenerContexts.with(Expressions.class, Values.class, QuotaAware.class).run((context) -> {
 			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
-			assertThat(listeners.options("my-id")).isEqualTo(expected());
+			assertThat(listeners.options("my-id")).isEqualTo(expected(context));
 			listeners.handle("my-id", Entries.payload("x"));
 			assertThat(context.getBean(RecordingStreamTemplate.class).sent())
 				.extracting(RecordingStreamTemplate.Sent::stream)
@@ -110,7 +120,7 @@ class StreamListenerAttributesTests {
 		});
 	}
 
-	private static ListenerOptions expected() {
+	private static ListenerOptions expected(ApplicationContext context) {
 		return ListenerOptions.builder()
 			.stream("app:events")
 			.group("billing")
@@ -124,7 +134,66 @@ class StreamListenerAttributesTests {
 			.claimInterval(Duration.ofSeconds(1))
 			.ackMode(AckMode.MANUAL)
 			.shutdownTimeout(Duration.ofMinutes(1))
+			.maxDeliveries(3)
+			.onSuccess(OnSuccess.DELETE)
+			.failureHandler(context.getBean(FailureHandler.class))
+			.deadLetter((deadLetter) -> deadLetter.stream("app:dead"))
+			.retry((retry) -> retry.includes(List.of(IOException.class, TimeoutException.class))
+				.excludes(List.of(FileNotFoundException.class)))
 			.build("my-id", "test");
+	}
+
+	@Test
+	void aFailureHandlerIsUsedOnlyWhereItIsNamed() {
+		ListenerContexts.with(Handled.class, QuotaAware.class).run((context) -> {
+			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+			assertThat(listeners.options("events").failureHandler())
+				.isSameAs(context.getBean("quotaAware", FailureHandler.class));
+			assertThat(listeners.options("others").failureHandler()).isNull();
+		});
+	}
+
+	@Test
+	void aFailureHandlerMayBeLazyAndMayNeedTheRegistry() {
+		ListenerContexts.with(Handled.class, LazyQuotaAware.class)
+			.run((context) -> assertThat(ListenerContexts.listeners(context).options("events").failureHandler())
+				.isSameAs(context.getBean("quotaAware")));
+	}
+
+	@Test
+	void aFailureHandlerThatDoesNotExistIsAnErrorThatListsThoseThatDo() {
+		ListenerContexts.with(WronglyHandled.class, QuotaAware.class).run((context) -> {
+			StreamsConfigurationException failure = ListenerContexts.failure(context);
+			assertThat(failure).hasMessageContaining("WronglyHandled.handle(String)")
+				.hasMessageContaining("attribute failureHandler")
+				.hasMessageContaining("names the bean 'quoteAware', which does not exist");
+			assertThat(failure.getAction()).isEqualTo("Name one of the FailureHandler beans: quotaAware.");
+		});
+	}
+
+	@Test
+	void aFailureHandlerWhereThereIsNoneIsAnErrorThatSaysSo() {
+		ListenerContexts.with(WronglyHandled.class)
+			.run((context) -> assertThat(ListenerContexts.failure(context).getAction())
+				.isEqualTo("There is no FailureHandler bean at all: define one of that name, or name none."));
+	}
+
+	@Test
+	void aBeanThatIsNoFailureHandlerIsAnErrorThatNamesItsType() {
+		ListenerContexts.with(Handled.class, NoHandler.class).run((context) -> {
+			StreamsConfigurationException failure = ListenerContexts.failure(context);
+			assertThat(failure).hasMessageContaining("Handled.handle(String)")
+				.hasMessageContaining("names the bean 'quotaAware', which is no FailureHandler but a java.lang.String");
+		});
+	}
+
+	@Test
+	void anAnnotationOfOnesOwnCarriesExceptionsAndDeadLetterStream() {
+		ListenerContexts.with(ComposedRetries.class).run((context) -> {
+			ListenerOptions options = ListenerContexts.listeners(context).options("orders");
+			assertThat(options.retry().excludes()).containsExactly(IOException.class);
+			assertThat(options.deadLetterStream()).isEqualTo("{orders}:failed");
+		});
 	}
 
 	@Test
@@ -145,6 +214,20 @@ class StreamListenerAttributesTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "keep, KEEP", "DELETE, DELETE", "' Delete ', DELETE" })
+	void whatBecomesOfEntriesIsReadAsPropertiesAre(String text, OnSuccess onSuccess) {
+		assertThat(options("onSuccess", text).onSuccess()).isEqualTo(onSuccess);
+	}
+
+	@Test
+	void aWordThatIsNoneOfTheAllowedIsAnErrorThatNamesThem() {
+		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> options("ackMode", "sometimes"))
+			.withMessageContaining("'sometimes' is none of on-success, always, manual");
+		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> options("onSuccess", "forget"))
+			.withMessageContaining("'forget' is none of keep, delete");
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "3000, 3000", "2s, 2000", "PT2S, 2000", "' 1m ', 60000" })
 	void durationsAreReadAsPropertiesAre(String text, long millis) {
 		assertThat(options("pollTimeout", text).pollTimeout()).hasMillis(millis);
@@ -153,7 +236,7 @@ class StreamListenerAttributesTests {
 	@ParameterizedTest
 	@CsvSource({ "concurrency, many", "concurrency, 1.5", "concurrency, 99999999999", "batchSize, all",
 			"pollTimeout, soon", "minIdle, 5 parsecs", "claimInterval, 1x", "shutdownTimeout, PT",
-			"autoStartup, perhaps", "ackMode, sometimes" })
+			"autoStartup, perhaps", "ackMode, sometimes", "maxDeliveries, often", "onSuccess, forget" })
 	void aValueThatCannotBeReadIsAnErrorThatNamesMethodAttributeAndValue(String attribute, String value) {
 		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> options(attribute, value))
 			.withMessageContaining("com.example.Orders.handle(Order)")
@@ -163,7 +246,8 @@ class StreamListenerAttributesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "id", "group", "consumer", "startFrom", "autoStartup", "concurrency", "batchSize", "pollTimeout",
-			"minIdle", "claimInterval", "ackMode", "shutdownTimeout" })
+			"minIdle", "claimInterval", "ackMode", "shutdownTimeout", "maxDeliveries", "onSuccess", "failureHandler",
+			"deadLetterStream" })
 	void aPlaceholderOrExpressionThatCannotBeResolvedIsAnErrorThatNamesMethodAndAttribute(String attribute) {
 		for (String value : List.of("${no.such.property}", "#{noSuchBean.value}", "#{1 +}")) {
 			assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> resolve(attribute, value))
@@ -305,7 +389,10 @@ class StreamListenerAttributesTests {
 		@StreamListener(value = "${app.stream}", id = "${app.id}", group = "${app.group}", consumer = "${app.consumer}",
 				startFrom = "${app.from}", autoStartup = "${app.auto}", concurrency = "${app.concurrency}",
 				batchSize = "${app.batch}", pollTimeout = "${app.poll}", minIdle = "${app.idle}",
-				claimInterval = "${app.claim}", ackMode = "${app.ack}", shutdownTimeout = "${app.shutdown}")
+				claimInterval = "${app.claim}", ackMode = "${app.ack}", shutdownTimeout = "${app.shutdown}",
+				maxDeliveries = "${app.deliveries}", onSuccess = "${app.success}", failureHandler = "${app.handler}",
+				deadLetterStream = "${app.dead}", retryIncludes = { IOException.class, TimeoutException.class },
+				retryExcludes = FileNotFoundException.class)
 		@SendTo({ "${app.out}", "${app.copies:copies}" })
 		String handle(String payload) {
 			return payload;
@@ -318,8 +405,8 @@ class StreamListenerAttributesTests {
 
 		@Bean
 		Map<String, Object> settings() {
-			return Map.of("stream", "app:events", "concurrency", 7, "idle", Duration.ofSeconds(30), "ack",
-					AckMode.MANUAL);
+			return Map.of("stream", "app:events", "dead", "app:dead", "concurrency", 7, "idle", Duration.ofSeconds(30),
+					"ack", AckMode.MANUAL);
 		}
 
 	}
@@ -330,10 +417,85 @@ class StreamListenerAttributesTests {
 				consumer = "#{'${no.such:two}'}", startFrom = "#{'latest'}", autoStartup = "#{1 > 2}",
 				concurrency = "#{settings['concurrency']}", batchSize = "#{5 * 10}", pollTimeout = "#{300}ms",
 				minIdle = "#{settings['idle']}", claimInterval = "#{1000}", ackMode = "#{settings['ack']}",
-				shutdownTimeout = "#{1}m")
+				shutdownTimeout = "#{1}m", maxDeliveries = "#{1 + 2}", onSuccess = "#{'delete'}",
+				failureHandler = "#{'quota' + 'Aware'}", deadLetterStream = "#{settings['dead']}",
+				retryIncludes = { IOException.class, TimeoutException.class },
+				retryExcludes = FileNotFoundException.class)
 		@SendTo("#{'result'}s")
 		String handle(String payload) {
 			return payload;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class QuotaAware {
+
+		@Bean
+		FailureHandler quotaAware() {
+			return Failure::defaultOutcome;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyQuotaAware {
+
+		@Bean
+		@Lazy
+		FailureHandler quotaAware(StreamListenerRegistry registry) {
+			return Failure::defaultOutcome;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoHandler {
+
+		@Bean
+		String quotaAware() {
+			return "";
+		}
+
+	}
+
+	static class Handled {
+
+		@StreamListener(value = "events", failureHandler = "quotaAware")
+		void handle(String payload) {
+		}
+
+		@StreamListener("others")
+		void handleOthers(String payload) {
+		}
+
+	}
+
+	static class WronglyHandled {
+
+		@StreamListener(value = "events", failureHandler = "quoteAware")
+		void handle(String payload) {
+		}
+
+	}
+
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@StreamListener(deadLetterStream = "{orders}:failed")
+	@interface RetryingListener {
+
+		@AliasFor(annotation = StreamListener.class, attribute = "value")
+		String stream();
+
+		@AliasFor(annotation = StreamListener.class, attribute = "retryExcludes")
+		Class<? extends Throwable>[] never();
+
+	}
+
+	static class ComposedRetries {
+
+		@RetryingListener(stream = "orders", never = IOException.class)
+		void handle(String payload) {
 		}
 
 	}

@@ -9,8 +9,10 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -24,11 +26,15 @@ import java.util.stream.Stream;
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsProperties.ListenerProperties;
 import io.github.redisstreams.autoconfigure.RedisStreamsProperties.NamedListenerProperties;
+import io.github.redisstreams.listener.CircuitOptions;
+import io.github.redisstreams.listener.DeadLetterOptions;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.listener.failure.RetryOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -45,6 +51,7 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * What the metadata, the annotation and README.md say about options is what the code
@@ -58,7 +65,13 @@ class ConfigurationMetadataTests {
 
 	/** Follow from other settings, so there is no fixed default. */
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redis.streams.consumer", "redis.streams.listeners",
-			LISTENER + "group", LISTENER + "claim-interval");
+			LISTENER + "group", LISTENER + "claim-interval", LISTENER + "failure-handler", LISTENER + "retry.includes",
+			LISTENER + "retry.excludes", LISTENER + "dead-letter.stream");
+
+	/** Too special for the annotation, unless they have an attribute of another name. */
+	private static final String[] WITHOUT_ATTRIBUTE = { "stream", "consumerExpiry", "retry", "deadLetter", "circuit" };
+
+	private static final String[] ATTRIBUTES_OF_GROUPS = { "retryIncludes", "retryExcludes", "deadLetterStream" };
 
 	private static final Map<String, JsonNode> properties = new TreeMap<>();
 
@@ -94,11 +107,23 @@ class ConfigurationMetadataTests {
 	void defaultsOfListenersAreThoseOfTheirOptions() throws ReflectiveOperationException {
 		ListenerOptions options = ListenerOptions.builder().stream("s").group("g").consumer("c").build("id", "test");
 		BeanWrapperImpl bound = new BeanWrapperImpl(bindDefaults().getListener());
-		for (RecordComponent component : ListenerOptions.class.getRecordComponents()) {
-			String property = LISTENER + kebab(component.getName());
-			if (defaults().containsKey(property)) {
-				assertThat(bound.getPropertyValue(component.getName())).as(property)
-					.isEqualTo(component.getAccessor().invoke(options));
+		List<String> compared = new ArrayList<>();
+		compareDefaults("", options, bound, compared);
+		assertThat(compared).containsExactlyInAnyOrderElementsOf(
+				without(defaults().keySet(), "redis.streams.enabled", "redis.streams.metrics.interval"));
+	}
+
+	private static void compareDefaults(String group, Record options, BeanWrapperImpl bound, List<String> compared)
+			throws ReflectiveOperationException {
+		for (RecordComponent component : options.getClass().getRecordComponents()) {
+			String name = group + component.getName();
+			Object value = component.getAccessor().invoke(options);
+			if (value instanceof Record nested) {
+				compareDefaults(name + ".", nested, bound, compared);
+			}
+			else if (defaults().containsKey(LISTENER + kebab(name))) {
+				assertThat(bound.getPropertyValue(name)).as(name).isEqualTo(value);
+				compared.add(LISTENER + kebab(name));
 			}
 		}
 	}
@@ -109,6 +134,7 @@ class ConfigurationMetadataTests {
 		RedisStreamsProperties unset = new RedisStreamsProperties();
 		assertThat(bound.isEnabled()).isEqualTo(unset.isEnabled());
 		assertThat(bound.getMetrics().getInterval()).isEqualTo(unset.getMetrics().getInterval());
+		assertThat(bound.getHealth().getMaxPollAge()).isEqualTo(unset.getHealth().getMaxPollAge());
 	}
 
 	@Test
@@ -121,7 +147,23 @@ class ConfigurationMetadataTests {
 		Set<String> attributes = Arrays.stream(StreamListener.class.getDeclaredMethods())
 			.map(Method::getName)
 			.collect(Collectors.toCollection(TreeSet::new));
-		assertThat(without(attributes, "value", "id")).isEqualTo(without(options, "stream"));
+		assertThat(without(attributes, "value", "id")).containsExactlyInAnyOrderElementsOf(
+				Stream.concat(without(options, WITHOUT_ATTRIBUTE).stream(), Arrays.stream(ATTRIBUTES_OF_GROUPS))
+					.toList());
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void everyOptionOfAGroupIsAProperty(Class<? extends Record> options, Class<?> properties) {
+		assertThat(beanProperties(properties)).isEqualTo(Arrays.stream(options.getRecordComponents())
+			.map(RecordComponent::getName)
+			.collect(Collectors.toCollection(TreeSet::new)));
+	}
+
+	static Stream<Arguments> everyOptionOfAGroupIsAProperty() {
+		return Stream.of(arguments(RetryOptions.class, ListenerProperties.Retry.class),
+				arguments(DeadLetterOptions.class, ListenerProperties.DeadLetter.class),
+				arguments(CircuitOptions.class, ListenerProperties.Circuit.class));
 	}
 
 	@Test
@@ -131,7 +173,11 @@ class ConfigurationMetadataTests {
 			.filter((name) -> name.startsWith(LISTENER))
 			.map((name) -> name.substring(LISTENER.length()))
 			.collect(Collectors.toSet());
-		assertThat(beanProperties(ListenerProperties.class).stream().map(ConfigurationMetadataTests::kebab))
+		Set<String> bound = without(beanProperties(ListenerProperties.class), "retry", "deadLetter", "circuit");
+		beanProperties(ListenerProperties.Retry.class).forEach((name) -> bound.add("retry." + name));
+		beanProperties(ListenerProperties.DeadLetter.class).forEach((name) -> bound.add("deadLetter." + name));
+		beanProperties(ListenerProperties.Circuit.class).forEach((name) -> bound.add("circuit." + name));
+		assertThat(bound.stream().map(ConfigurationMetadataTests::kebab))
 			.containsExactlyInAnyOrderElementsOf(inMetadata);
 	}
 

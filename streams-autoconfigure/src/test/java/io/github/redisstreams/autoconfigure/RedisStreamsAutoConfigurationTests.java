@@ -1,5 +1,7 @@
 package io.github.redisstreams.autoconfigure;
 
+import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -13,14 +15,20 @@ import io.github.redisstreams.config.ListenerSettings;
 import io.github.redisstreams.config.StreamContainerCustomizer;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.listener.OnSuccess;
+import io.github.redisstreams.listener.failure.Failure;
+import io.github.redisstreams.listener.failure.FailureHandler;
+import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -29,6 +37,8 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -36,11 +46,15 @@ import org.springframework.scheduling.TaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 /**
  * Each condition of the auto-configuration. No test here connects to Redis.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisStreamsAutoConfigurationTests {
+
+	private static final FailureHandler QUOTA_AWARE = (failure) -> new Outcome.Leave();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
@@ -55,6 +69,7 @@ class RedisStreamsAutoConfigurationTests {
 				.hasSingleBean(EntryMessageConverter.class)
 				.hasSingleBean(ListenerSettings.class)
 				.hasSingleBean(StreamTemplate.class)
+				.hasSingleBean(DeadLetters.class)
 				.hasSingleBean(StreamListenerContainerFactory.class)
 				.hasSingleBean(StreamListenerRegistry.class)
 				.getBean(StreamListenerRegistry.class)
@@ -68,6 +83,7 @@ class RedisStreamsAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(StreamCommands.class)
 				.doesNotHaveBean(StreamTemplate.class)
+				.doesNotHaveBean(DeadLetters.class)
 				.doesNotHaveBean(StreamListenerRegistry.class)
 				.doesNotHaveBean(RedisStreamsProperties.class));
 	}
@@ -165,6 +181,46 @@ class RedisStreamsAutoConfigurationTests {
 	}
 
 	@Test
+	void leavesAnOwnDeadLettersBeanAlone() {
+		DeadLetters own = mock(DeadLetters.class);
+		this.runner.withBean(DeadLetters.class, () -> own)
+			.run((context) -> assertThat(context).getBean(DeadLetters.class).isSameAs(own));
+	}
+
+	@Test
+	void findsTheDeadLettersOfAName() {
+		StreamCommands commands = mock(StreamCommands.class);
+		this.runner.withBean(StreamCommands.class, () -> commands)
+			.withPropertyValues("redis.streams.listeners.events.stream=app:events")
+			.run((context) -> {
+				DeadLetters deadLetters = context.getBean(DeadLetters.class);
+				deadLetters.count("events");
+				verify(commands).length("{app:events}:dlq");
+				deadLetters.count("other");
+				verify(commands).length("{other}:dlq");
+			});
+	}
+
+	@Test
+	void findsTheDeadLettersWhereTheSettingsSay() {
+		StreamCommands commands = mock(StreamCommands.class);
+		ListenerSettings settings = new ListenerSettings() {
+
+			@Override
+			public String deadLetterStream(String name) {
+				return "letters-of-" + name;
+			}
+
+		};
+		this.runner.withBean(StreamCommands.class, () -> commands)
+			.withBean(ListenerSettings.class, () -> settings)
+			.run((context) -> {
+				context.getBean(DeadLetters.class).count("events");
+				verify(commands).length("letters-of-events");
+			});
+	}
+
+	@Test
 	void leavesTheUsersContainerFactoryInPlace() {
 		StreamListenerContainerFactory own = new StreamListenerContainerFactory(mock(StreamCommands.class));
 		this.runner.withBean(StreamListenerContainerFactory.class, () -> own)
@@ -225,6 +281,230 @@ class RedisStreamsAutoConfigurationTests {
 	}
 
 	@Test
+	void bindsEveryPropertyOfRetriesDeadLettersAndCircuit() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withBean("quotaAware", FailureHandler.class, () -> QUOTA_AWARE)
+			.withPropertyValues("redis.streams.consumer=host-1", "redis.streams.listener.max-deliveries=2",
+					"redis.streams.listener.retry.initial-interval=10ms",
+					"redis.streams.listener.retry.includes[0]=java.io.IOException",
+					"redis.streams.listeners.events.max-deliveries=3",
+					"redis.streams.listeners.events.on-success=delete",
+					"redis.streams.listeners.events.consumer-expiry=2h",
+					"redis.streams.listeners.events.failure-handler=quotaAware",
+					"redis.streams.listeners.events.retry.multiplier=1.5",
+					"redis.streams.listeners.events.retry.max-interval=7s",
+					"redis.streams.listeners.events.retry.jitter=0.1",
+					"redis.streams.listeners.events.retry.excludes=java.io.FileNotFoundException, "
+							+ "java.lang.IllegalStateException",
+					"redis.streams.listener.dead-letter.enabled=false",
+					"redis.streams.listeners.events.dead-letter.enabled=true",
+					"redis.streams.listeners.events.dead-letter.stream=dead",
+					"redis.streams.listeners.events.dead-letter.max-length=9",
+					"redis.streams.listeners.events.dead-letter.stack-trace=false",
+					"redis.streams.listeners.events.circuit.enabled=false",
+					"redis.streams.listeners.events.circuit.window=1m",
+					"redis.streams.listeners.events.circuit.minimum-failures=4",
+					"redis.streams.listeners.events.circuit.failure-rate=0.5",
+					"redis.streams.listeners.events.circuit.initial-pause=2s",
+					"redis.streams.listeners.events.circuit.max-pause=3s")
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)))
+				.isEqualTo(ListenerOptions.builder()
+					.stream("events")
+					.group("billing")
+					.consumer("host-1")
+					.autoStartup(false)
+					.maxDeliveries(3)
+					.onSuccess(OnSuccess.DELETE)
+					.consumerExpiry(Duration.ofHours(2))
+					.failureHandler(QUOTA_AWARE)
+					.retry((retry) -> retry.initialInterval(Duration.ofMillis(10))
+						.multiplier(1.5)
+						.maxInterval(Duration.ofSeconds(7))
+						.jitter(0.1)
+						.includes(List.of(IOException.class))
+						.excludes(List.of(FileNotFoundException.class, IllegalStateException.class)))
+					.deadLetter((letters) -> letters.enabled(true).stream("dead").maxLength(9).stackTrace(false))
+					.circuit((circuit) -> circuit.enabled(false)
+						.window(Duration.ofMinutes(1))
+						.minimumFailures(4)
+						.failureRate(0.5)
+						.initialPause(Duration.ofSeconds(2))
+						.maxPause(Duration.ofSeconds(3)))
+					.build("events", "this test")));
+	}
+
+	@Test
+	void theOnlyFailureHandlerIsForAllListeners() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withBean("quotaAware", FailureHandler.class, () -> QUOTA_AWARE)
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).failureHandler())
+				.isSameAs(QUOTA_AWARE));
+	}
+
+	@Test
+	void withoutFailureHandlerNobodyDecidesOtherwise() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).failureHandler())
+				.isNull());
+	}
+
+	@Test
+	void thePrimaryOfSeveralFailureHandlersIsForAllListeners() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withBean("other", FailureHandler.class, () -> Failure::defaultOutcome)
+			.withBean("quotaAware", FailureHandler.class, () -> QUOTA_AWARE,
+					(definition) -> definition.setPrimary(true))
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).failureHandler())
+				.isSameAs(QUOTA_AWARE));
+	}
+
+	@Test
+	void severalFailureHandlersAreAnErrorForAListenerThatNamesNone() {
+		severalFailureHandlers().run((context) -> assertThat(context).getFailure()
+			.isInstanceOf(StreamsConfigurationException.class)
+			.hasMessageContaining("Listener 'events' (")
+			.hasMessageContaining("Listeners.handle(String)")
+			.hasMessageContaining("several FailureHandler beans: other, quotaAware")
+			.extracting("action")
+			.asString()
+			.contains("@Primary", "redis.streams.listeners.events.failure-handler",
+					"redis.streams.listener.failure-handler", "attribute failureHandler"));
+	}
+
+	@Test
+	void severalFailureHandlersAreNoneIfEachListenerNamesOne() {
+		for (String property : List.of("listener.failure-handler", "listeners.events.failure-handler")) {
+			severalFailureHandlers().withPropertyValues("redis.streams." + property + "=quotaAware")
+				.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).failureHandler())
+					.isSameAs(QUOTA_AWARE));
+		}
+		severalFailureHandlers()
+			.withBean(StreamContainerCustomizer.class, () -> (endpoint, options) -> options.failureHandler(QUOTA_AWARE))
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).failureHandler())
+				.isSameAs(QUOTA_AWARE));
+	}
+
+	private ApplicationContextRunner severalFailureHandlers() {
+		return this.runner.withUserConfiguration(Listeners.class)
+			.withBean("other", FailureHandler.class, () -> Failure::defaultOutcome)
+			.withBean("quotaAware", FailureHandler.class, () -> QUOTA_AWARE);
+	}
+
+	@Test
+	void severalFailureHandlersWithoutListenersAreNoError() {
+		this.runner.withBean("other", FailureHandler.class, () -> Failure::defaultOutcome)
+			.withBean("quotaAware", FailureHandler.class, () -> QUOTA_AWARE)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void aFailureHandlerMayNeedPublisherAndRegistry() {
+		this.runner.withUserConfiguration(Listeners.class, NeedyFailureHandler.class)
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).failureHandler())
+				.isSameAs(context.getBean(FailureHandler.class)));
+	}
+
+	@Test
+	void aFailureHandlerThatDoesNotExistIsAnErrorThatNamesThePropertyAndTheBeansThereAre() {
+		severalFailureHandlers().withPropertyValues("redis.streams.listener.failure-handler=quoteAware")
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(StreamsConfigurationException.class)
+				.hasMessage("The property redis.streams.listener.failure-handler names the bean 'quoteAware', which "
+						+ "does not exist")
+				.extracting("action")
+				.isEqualTo("Name one of the FailureHandler beans: other, quotaAware."));
+	}
+
+	@Test
+	void aBeanThatIsNoFailureHandlerIsAnErrorThatNamesThePropertyAndItsType() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withBean("quotaAware", String.class, () -> "")
+			.withPropertyValues("redis.streams.listeners.events.failure-handler=quotaAware")
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(StreamsConfigurationException.class)
+				.hasMessage("The property redis.streams.listeners.events.failure-handler names the bean 'quotaAware', "
+						+ "which is no FailureHandler but a java.lang.String"));
+	}
+
+	@Test
+	void aClassThatIsNoExceptionIsAnErrorThatNamesTheProperty() {
+		for (String property : List.of("redis.streams.listener.retry.includes",
+				"redis.streams.listeners.events.retry.excludes")) {
+			this.runner.withUserConfiguration(Listeners.class)
+				.withPropertyValues(property + "=java.io.IOException,java.lang.String")
+				.run((context) -> assertThat(context).getFailure()
+					.isInstanceOf(StreamsConfigurationException.class)
+					.hasMessage("The property " + property + " names java.lang.String, which is no exception"));
+		}
+	}
+
+	@Test
+	void deadLettersGoWhereTheListenersNameOrTheDefaultsSay() {
+		this.runner
+			.withPropertyValues("redis.streams.listeners.events.stream=app:events",
+					"redis.streams.listeners.orders.dead-letter.stream=orders:failed")
+			.run((context) -> {
+				ListenerSettings settings = context.getBean(ListenerSettings.class);
+				assertThat(settings.deadLetterStream("events")).isEqualTo("{app:events}:dlq");
+				assertThat(settings.deadLetterStream("orders")).isEqualTo("orders:failed");
+				assertThat(settings.deadLetterStream("other")).isEqualTo("{other}:dlq");
+			});
+		this.runner
+			.withPropertyValues("redis.streams.listener.dead-letter.stream=all:failed",
+					"redis.streams.listeners.events.stream=app:events",
+					"redis.streams.listeners.orders.dead-letter.stream=")
+			.run((context) -> {
+				ListenerSettings settings = context.getBean(ListenerSettings.class);
+				assertThat(settings.deadLetterStream("events")).isEqualTo("all:failed");
+				assertThat(settings.deadLetterStream("orders")).isEqualTo("{orders}:dlq");
+				assertThat(settings.deadLetterStream("other")).isEqualTo("all:failed");
+			});
+	}
+
+	@Test
+	void deadLettersInAnotherSlotOfAClusterAreAnErrorBeforeAnythingConnects() {
+		ApplicationContextRunner cluster = this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("spring.data.redis.cluster.nodes=localhost:1");
+		cluster.withPropertyValues("redis.streams.listener.dead-letter.stream=dead")
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(StreamsConfigurationException.class)
+				.hasMessageContaining("dead-letter.stream 'dead'")
+				.extracting("action")
+				.asString()
+				.contains("redis.streams.listener.dead-letter.stream", "'{events}:dlq'"));
+		cluster.withPropertyValues("redis.streams.listener.dead-letter.stream={events}:dead")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void oneStreamForAllDeadLettersIsFineWithoutACluster() {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("redis.streams.listener.dead-letter.stream=dead", "spring.data.redis.port=1")
+			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).deadLetterStream())
+				.isEqualTo("dead"));
+	}
+
+	@Test
+	void aShutdownTimeoutLongerThanAPhaseOfTheShutdownIsWarnedOf(CapturedOutput output) {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("redis.streams.listener.shutdown-timeout=31s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Listener 'events' has a shutdown-timeout of 31000 ms, which is longer "
+				+ "than the 30000 ms of spring.lifecycle.timeout-per-shutdown-phase and is not cut short by it. "
+				+ "Set that to more, or redis.streams.listeners.events.shutdown-timeout to less");
+	}
+
+	@Test
+	void aShutdownTimeoutWithinAPhaseOfTheShutdownIsNotWarnedOf(CapturedOutput output) {
+		this.runner.withUserConfiguration(Listeners.class)
+			.withPropertyValues("redis.streams.listener.shutdown-timeout=31s",
+					"spring.lifecycle.timeout-per-shutdown-phase=31s")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withUserConfiguration(Listeners.class).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("has a shutdown-timeout");
+	}
+
+	@Test
 	void theGroupIsNamedAfterTheApplication() {
 		this.runner.withUserConfiguration(Listeners.class)
 			.run((context) -> assertThat(options(context.getBean(StreamListenerRegistry.class)).group())
@@ -259,6 +539,16 @@ class RedisStreamsAutoConfigurationTests {
 
 		@StreamListener("events")
 		void handle(String payload) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NeedyFailureHandler {
+
+		@Bean
+		FailureHandler needy(StreamTemplate template, StreamListenerRegistry registry) {
+			return Failure::defaultOutcome;
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.github.redisstreams.config;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,8 +15,13 @@ import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.listener.OnSuccess;
+import io.github.redisstreams.listener.failure.FailureHandler;
+import io.github.redisstreams.listener.failure.RetryOptions;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.ConsumerNames;
+import io.github.redisstreams.test.StubCommands;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +33,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,7 +46,7 @@ class ListenerPrecedenceTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(RedisStreamsAutoConfiguration.class))
-		.withBean(StreamCommands.class, () -> mock(StreamCommands.class))
+		.withBean(StreamCommands.class, StubCommands::new)
 		.withBean(NoStart.class);
 
 	private static ListenerOptions options(ApplicationContext context, String id) {
@@ -81,7 +88,70 @@ class ListenerPrecedenceTests {
 						List.of("always", "manual", "always", "manual"),
 						List.of(AckMode.ALWAYS, AckMode.MANUAL, AckMode.ALWAYS, AckMode.MANUAL)),
 				new Option("shutdown-timeout", ListenerOptions::shutdownTimeout, Duration.ofSeconds(20),
-						List.of("1s", "2s", "3s", "4s"), millis(1000, 2000, 3000, 4000)));
+						List.of("1s", "2s", "3s", "4s"), millis(1000, 2000, 3000, 4000)),
+				new Option("max-deliveries", ListenerOptions::maxDeliveries, 5, List.of("2", "3", "4", "6"),
+						List.of(2, 3, 4, 6)),
+				new Option("on-success", ListenerOptions::onSuccess, OnSuccess.KEEP,
+						List.of("delete", "keep", "delete", "keep"),
+						List.of(OnSuccess.DELETE, OnSuccess.KEEP, OnSuccess.DELETE, OnSuccess.KEEP)),
+				new Option("dead-letter.stream", ListenerOptions::deadLetterStream, "{events}:dlq",
+						List.of("default", "annotation", "name", "id"), List.of("default", "annotation", "name", "id")),
+				new Option("retry.includes", (options) -> options.retry().includes(), List.of(),
+						List.of("java.lang.Error", "java.io.IOException", "java.lang.Exception",
+								"java.lang.Error,java.io.IOException"),
+						List.of(List.of(Error.class), List.of(IOException.class), List.of(Exception.class),
+								List.of(Error.class, IOException.class))),
+				new Option("retry.excludes", (options) -> options.retry().excludes(), List.of(),
+						List.of("java.lang.Error", "java.io.IOException", "java.lang.Exception", ""),
+						List.of(List.of(Error.class), List.of(IOException.class), List.of(Exception.class),
+								List.of())));
+	}
+
+	/**
+	 * Options that the annotation has no attribute for: the values of three levels.
+	 */
+	static Stream<Option> optionsWithoutAttribute() {
+		return Stream.of(
+				new Option("consumer-expiry", ListenerOptions::consumerExpiry, Duration.ofDays(1),
+						List.of("1h", "0", "2s"), millis(3_600_000, 0, 2000)),
+				new Option("retry.initial-interval", (options) -> options.retry().initialInterval(),
+						Duration.ofSeconds(1), List.of("2s", "3s", "4s"), millis(2000, 3000, 4000)),
+				new Option("retry.multiplier", (options) -> options.retry().multiplier(), 2.0, List.of("1.5", "3", "4"),
+						List.of(1.5, 3.0, 4.0)),
+				new Option("retry.max-interval", (options) -> options.retry().maxInterval(), Duration.ofMinutes(1),
+						List.of("2m", "3m", "4m"), millis(120_000, 180_000, 240_000)),
+				new Option("retry.jitter", (options) -> options.retry().jitter(), 0.2, List.of("0", "0.5", "1"),
+						List.of(0.0, 0.5, 1.0)),
+				new Option("dead-letter.enabled", (options) -> options.deadLetter().enabled(), true,
+						List.of("false", "true", "false"), List.of(false, true, false)),
+				new Option("dead-letter.max-length", (options) -> options.deadLetter().maxLength(), 100_000L,
+						List.of("1", "2", "3000000000"), List.of(1L, 2L, 3_000_000_000L)),
+				new Option("dead-letter.stack-trace", (options) -> options.deadLetter().stackTrace(), true,
+						List.of("false", "true", "false"), List.of(false, true, false)),
+				new Option("circuit.enabled", (options) -> options.circuit().enabled(), true,
+						List.of("false", "true", "false"), List.of(false, true, false)),
+				new Option("circuit.window", (options) -> options.circuit().window(), Duration.ofSeconds(10),
+						List.of("2s", "3s", "4s"), millis(2000, 3000, 4000)),
+				new Option("circuit.minimum-failures", (options) -> options.circuit().minimumFailures(), 20,
+						List.of("2", "3", "4"), List.of(2, 3, 4)),
+				new Option("circuit.failure-rate", (options) -> options.circuit().failureRate(), 0.9,
+						List.of("0.1", "0.5", "1"), List.of(0.1, 0.5, 1.0)),
+				new Option("circuit.initial-pause", (options) -> options.circuit().initialPause(),
+						Duration.ofSeconds(1), List.of("2s", "3s", "4s"), millis(2000, 3000, 4000)),
+				new Option("circuit.max-pause", (options) -> options.circuit().maxPause(), Duration.ofMinutes(1),
+						List.of("2m", "3m", "4m"), millis(120_000, 180_000, 240_000)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("optionsWithoutAttribute")
+	void idWinsOverNameOverDefaultsOverWhatIsBuiltIn(Option option) {
+		List<String> properties = new ArrayList<>(List.of("spring.application.name=the-application"));
+		assertThat(valueOf(option, Plain.class, properties)).isEqualTo(option.builtIn());
+		List<String> levels = List.of("listener", "listeners.events", "listeners.my-id");
+		for (int i = 0; i < levels.size(); i++) {
+			properties.add("redis.streams." + levels.get(i) + "." + option.property() + "=" + option.texts().get(i));
+			assertThat(valueOf(option, Plain.class, properties)).isEqualTo(option.values().get(i));
+		}
 	}
 
 	private static List<Duration> millis(long... millis) {
@@ -125,6 +195,10 @@ class ListenerPrecedenceTests {
 			case "claim-interval" -> ClaimInterval.class;
 			case "ack-mode" -> Acknowledging.class;
 			case "shutdown-timeout" -> ShutdownTimeout.class;
+			case "max-deliveries" -> MaxDeliveries.class;
+			case "on-success" -> Succeeding.class;
+			case "dead-letter.stream" -> DeadLetterStream.class;
+			case "retry.includes", "retry.excludes" -> RetriedExceptions.class;
 			default -> throw new IllegalArgumentException(option.property());
 		};
 	}
@@ -162,6 +236,55 @@ class ListenerPrecedenceTests {
 		annotated.run((context) -> assertThat(options(context, "my-id").consumer()).isEqualTo("name"));
 		annotated.withPropertyValues("redis.streams.listeners.my-id.consumer=id")
 			.run((context) -> assertThat(options(context, "my-id").consumer()).isEqualTo("id"));
+	}
+
+	@Test
+	void theFailureHandlerFollowsTheSamePrecedenceAndDefaultsToThePrimaryBean() {
+		ApplicationContextRunner runner = this.runner.withUserConfiguration(FailureHandlers.class, Handling.class)
+			.withPropertyValues("redis.streams.listener.group=g", "app.value=");
+		runner.run((context) -> assertThat(handlerOf(context)).isEqualTo("main"));
+		runner = runner.withPropertyValues("redis.streams.listener.failure-handler=first");
+		runner.run((context) -> assertThat(handlerOf(context)).isEqualTo("first"));
+		runner = runner.withPropertyValues("app.value=second");
+		runner.run((context) -> assertThat(handlerOf(context)).isEqualTo("second"));
+		runner = runner.withPropertyValues("redis.streams.listeners.events.failure-handler=third");
+		runner.run((context) -> assertThat(handlerOf(context)).isEqualTo("third"));
+		runner = runner.withPropertyValues("redis.streams.listeners.my-id.failure-handler=first");
+		runner.run((context) -> assertThat(handlerOf(context)).isEqualTo("first"));
+		runner = runner.withPropertyValues("redis.streams.listeners.my-id.failure-handler=");
+		runner.run((context) -> assertThat(handlerOf(context)).isEqualTo("third"));
+	}
+
+	private static @Nullable String handlerOf(ApplicationContext context) {
+		FailureHandler handler = options(context, "my-id").failureHandler();
+		return context.getBeansOfType(FailureHandler.class)
+			.entrySet()
+			.stream()
+			.filter((bean) -> bean.getValue() == handler)
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElse(null);
+	}
+
+	@Test
+	void aGroupIsNotReplacedButChangedByEachLevel() {
+		this.runner.withUserConfiguration(Plain.class)
+			.withPropertyValues("redis.streams.listener.group=g", "redis.streams.listener.retry.multiplier=3",
+					"redis.streams.listeners.events.retry.jitter=0.5",
+					"redis.streams.listeners.my-id.retry.max-interval=5m")
+			.run((context) -> assertThat(options(context, "my-id").retry()).isEqualTo(RetryOptions.DEFAULTS.mutate()
+				.multiplier(3)
+				.jitter(0.5)
+				.maxInterval(Duration.ofMinutes(5))
+				.build()));
+	}
+
+	@Test
+	void anEmptyDeadLetterStreamMeansTheDefault() {
+		this.runner.withUserConfiguration(Plain.class)
+			.withPropertyValues("redis.streams.listener.group=g", "redis.streams.listener.dead-letter.stream=all:dead",
+					"redis.streams.listeners.my-id.dead-letter.stream=")
+			.run((context) -> assertThat(options(context, "my-id").deadLetterStream()).isEqualTo("{events}:dlq"));
 	}
 
 	@Test
@@ -243,6 +366,44 @@ class ListenerPrecedenceTests {
 		@Order(1)
 		StreamContainerCustomizer first() {
 			return (endpoint, options) -> options.group("first");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FailureHandlers {
+
+		@Bean
+		@Primary
+		FailureHandler main() {
+			return handler();
+		}
+
+		@Bean
+		FailureHandler first() {
+			return handler();
+		}
+
+		@Bean
+		FailureHandler second() {
+			return handler();
+		}
+
+		@Bean
+		FailureHandler third() {
+			return handler();
+		}
+
+		private static FailureHandler handler() {
+			return mock(FailureHandler.class);
+		}
+
+	}
+
+	static class Handling {
+
+		@StreamListener(value = "events", id = "my-id", failureHandler = "${app.value}")
+		void handle(String payload) {
 		}
 
 	}
@@ -338,6 +499,39 @@ class ListenerPrecedenceTests {
 	static class Acknowledging {
 
 		@StreamListener(value = "events", id = "my-id", ackMode = "${app.value}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class MaxDeliveries {
+
+		@StreamListener(value = "events", id = "my-id", maxDeliveries = "${app.value}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class Succeeding {
+
+		@StreamListener(value = "events", id = "my-id", onSuccess = "${app.value}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class DeadLetterStream {
+
+		@StreamListener(value = "events", id = "my-id", deadLetterStream = "${app.value}")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class RetriedExceptions {
+
+		@StreamListener(value = "events", id = "my-id", retryIncludes = IOException.class,
+				retryExcludes = IOException.class)
 		void handle(String payload) {
 		}
 

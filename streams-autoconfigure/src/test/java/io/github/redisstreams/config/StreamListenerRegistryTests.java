@@ -1,6 +1,7 @@
 package io.github.redisstreams.config;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,6 +25,8 @@ import io.github.redisstreams.test.StubCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -214,6 +217,72 @@ class StreamListenerRegistryTests {
 			assertThat(options.concurrency()).isEqualTo(3);
 			assertThat(options.batchSize()).isEqualTo(5);
 		}
+	}
+
+	@Test
+	void theFactoryHasSettingsCheckTheOptionsThatWon() {
+		List<String> checked = new ArrayList<>();
+		ListenerSettings settings = new ListenerSettings() {
+
+			@Override
+			public void check(StreamListenerEndpoint endpoint, ListenerOptions options) {
+				checked.add(endpoint.id() + " " + options.consumer());
+			}
+
+		};
+		try (StreamListenerContainerFactory layered = new StreamListenerContainerFactory(this.commands, settings,
+				List.of((endpoint, options) -> options.consumer("customized")), false)) {
+			layered.createContainer(endpoint("events", "events", "group", false));
+		}
+		assertThat(checked).containsExactly("events customized");
+	}
+
+	@Test
+	void whileRedisIsDownAnyDeadLetterStreamWillDo() {
+		StubCommands down = new StubCommands() {
+
+			@Override
+			public boolean areTogether(String first, String second) {
+				throw new RedisConnectionFailureException("down");
+			}
+
+		};
+		try (StreamListenerContainerFactory factory = new StreamListenerContainerFactory(down)) {
+			StreamListenerEndpoint endpoint = new StreamListenerEndpoint("events", "events", "source", (deliveries) -> {
+			}, (options) -> options.group("group").deadLetter((letters) -> letters.stream("dead")));
+			assertThat(factory.createContainer(endpoint).getOptions().deadLetterStream()).isEqualTo("dead");
+		}
+	}
+
+	@Test
+	void nobodyAsksWhetherDeadLettersThatNobodyWritesAreInTheSameSlot() {
+		StubCommands cluster = new StubCommands() {
+
+			@Override
+			public boolean areTogether(String first, String second) {
+				return false;
+			}
+
+		};
+		try (StreamListenerContainerFactory factory = new StreamListenerContainerFactory(cluster)) {
+			StreamListenerEndpoint endpoint = new StreamListenerEndpoint("events", "events", "source", (deliveries) -> {
+			}, (options) -> options.group("group").deadLetter((letters) -> letters.stream("dead").enabled(false)));
+			assertThat(factory.createContainer(endpoint).getOptions().deadLetter().enabled()).isFalse();
+		}
+	}
+
+	@Test
+	void deadLettersAreInTheSlotOfTheStreamThatANameStandsFor() {
+		ListenerSettings settings = new ListenerSettings() {
+
+			@Override
+			public String streamKey(String name) {
+				return "app:" + name;
+			}
+
+		};
+		assertThat(settings.deadLetterStream("events")).isEqualTo("{app:events}:dlq");
+		assertThat(ListenerSettings.NONE.deadLetterStream("events")).isEqualTo("{events}:dlq");
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -17,6 +18,7 @@ import io.github.redisstreams.test.RedisServer;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 
 /**
  * Listener containers of one test on stream {@code s} and group {@code g}, each with
@@ -24,7 +26,11 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
  */
 final class Containers implements AutoCloseable {
 
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+
 	private final Supplier<RedisConfiguration> servers;
+
+	private final Consumer<LettuceClientConfigurationBuilder> client;
 
 	private final LettuceFactories factories = new LettuceFactories();
 
@@ -45,7 +51,13 @@ final class Containers implements AutoCloseable {
 	}
 
 	Containers(Supplier<RedisConfiguration> servers) {
+		this(servers, (client) -> {
+		});
+	}
+
+	Containers(Supplier<RedisConfiguration> servers, Consumer<LettuceClientConfigurationBuilder> client) {
 		this.servers = servers;
+		this.client = client;
 	}
 
 	/**
@@ -88,8 +100,8 @@ final class Containers implements AutoCloseable {
 	}
 
 	private LettuceStreamCommands commands(RedisConfiguration configuration) {
-		LettuceStreamCommands commands = new LettuceStreamCommands(
-				this.factories.to(configuration, (client) -> client.commandTimeout(Duration.ofSeconds(2))));
+		LettuceStreamCommands commands = new LettuceStreamCommands(this.factories.to(configuration,
+				this.client.andThen((client) -> client.commandTimeout(COMMAND_TIMEOUT))));
 		this.commands.add(commands);
 		return commands;
 	}

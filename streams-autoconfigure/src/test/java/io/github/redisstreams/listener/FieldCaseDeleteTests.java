@@ -162,7 +162,7 @@ class FieldCaseDeleteTests {
 			this.server.command("ACL", "SETUSER", "limited", "+@all");
 			await().atMost(PATIENCE).until(() -> this.server.pending("s", "g") == 0);
 			awaitLength(0);
-			assertThat(container.getStatus().lastError()).isNull();
+			await().atMost(PATIENCE).until(() -> container.getStatus().lastError() == null);
 		}
 		finally {
 			this.server.command("ACL", "DELUSER", "limited");

@@ -224,15 +224,16 @@ class FieldCasePoisonTests {
 		String wrongType = this.server.add("s", "number", "seven", "priority", "1");
 		String invalid = this.server.add("s", "number", "-7", "priority", "1");
 		String wrongHeader = this.server.add("s", "payload", "{\"number\":7}", "priority", "high");
+		String noHeader = this.server.add("s", "payload", "{\"number\":7}");
 		this.server.add("s", "number", "7", "priority", "1");
 		app(Priorities.class).run((context) -> {
-			await().atMost(PATIENCE).until(() -> this.server.length("{s}:dlq") >= 5);
+			await().atMost(PATIENCE).until(() -> this.server.length("{s}:dlq") >= 6);
 			await().atMost(PATIENCE).until(() -> this.server.pending("s", "g") == 0);
 			assertThat(context.getBean(Priorities.class).handled).containsExactly(new Order(7));
 			assertThat(counters(context.getBean(StreamListenerRegistry.class)).retried()).isZero();
 		});
-		Map<String, StreamEntry> letters = deadLetters(5);
-		assertThat(letters).containsOnlyKeys(strange, binary, wrongType, invalid, wrongHeader);
+		Map<String, StreamEntry> letters = deadLetters(6);
+		assertThat(letters).containsOnlyKeys(strange, binary, wrongType, invalid, wrongHeader, noHeader);
 		assertThat(letters.values()).allSatisfy((letter) -> {
 			assertThat(text(letter, DeadLetterHeaders.REASON)).startsWith("cannot succeed");
 			assertThat(text(letter, DeadLetterHeaders.EXCEPTION)).isNotEmpty();
@@ -242,6 +243,23 @@ class FieldCasePoisonTests {
 		of(letters, binary).forEachField((name, value) -> fields.addAll(List.of(name, value)));
 		assertThat(fields.get(0)).isEqualTo(Entries.NOT_UTF_8);
 		assertThat(fields.get(1)).isEqualTo(garbage(100));
+	}
+
+	@Test
+	@DisplayName("C33 an entry of very many fields is dead-lettered too")
+	void anEntryOfVeryManyFieldsIsDeadLetteredToo() {
+		String[] words = new String[3 + 20_000];
+		Arrays.setAll(words, (i) -> "f" + i);
+		words[0] = "XADD";
+		words[1] = "s";
+		words[2] = "*";
+		String id = this.server.text(words);
+		this.containers.start("me", (options) -> options.maxDeliveries(1), (deliveries) -> {
+			throw new Failed();
+		});
+		StreamEntry letter = of(deadLetters(1), id);
+		assertThat(text(letter, "f3")).isEqualTo("f4");
+		assertThat(text(letter, "f20001")).isEqualTo("f20002");
 	}
 
 	@Test
@@ -309,7 +327,8 @@ class FieldCasePoisonTests {
 		assertThat(handled.ids()).containsExactly(last);
 		assertThat(handled.counts()).containsExactly(3L);
 		StreamEntry letter = of(deadLetters(1), poison);
-		assertThat(text(letter, DeadLetterHeaders.REASON)).contains("delivered 3 times and never finished");
+		assertThat(text(letter, DeadLetterHeaders.REASON)).startsWith("delivered 3 times")
+			.contains("max-deliveries is 3");
 		assertThat(text(letter, DeadLetterHeaders.EXCEPTION)).isEmpty();
 		List<byte[]> fields = new ArrayList<>();
 		letter.forEachField((name, value) -> fields.addAll(List.of(name, value)));

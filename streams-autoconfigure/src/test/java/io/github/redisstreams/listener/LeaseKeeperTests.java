@@ -19,7 +19,7 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class LeaseKeeperTests {
 
-	private static final LeaseRenewal ALL_RENEWED = new LeaseRenewal(List.of(), List.of());
+	private static final LeaseRenewal ALL_RENEWED = new LeaseRenewal(List.of(), List.of(), List.of());
 
 	private final SettlingFixture fixture = new SettlingFixture(
 			SettlingFixture.options().pollTimeout(Duration.ofMillis(1)).minIdle(Duration.ofMillis(3)));
@@ -104,7 +104,7 @@ class LeaseKeeperTests {
 		this.fixture.handled(2);
 		tick();
 		assertThat(delivery.isLeaseLost()).isFalse();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isTrue();
 		assertThat(this.fixture.counters.leasesLost()).isEqualTo(1);
 		assertThat(output).contains("Entry 1-1 of stream 's' (group 'g') is no longer held by consumer 'c'");
@@ -117,7 +117,7 @@ class LeaseKeeperTests {
 	void retriesNothingWhoseLeaseIsLost() {
 		this.fixture.retries.add(this.fixture.handled(1), Duration.ofHours(1), true, null);
 		tick();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(this.fixture.retries.size()).isZero();
 		assertThat(this.fixture.limiter.inFlight()).isZero();
 		assertThat(this.fixture.counters.leasesLost()).isEqualTo(1);
@@ -128,7 +128,7 @@ class LeaseKeeperTests {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
 		delivery.acknowledge();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		assertThat(this.fixture.counters.leasesLost()).isZero();
 	}
@@ -139,7 +139,7 @@ class LeaseKeeperTests {
 		tick();
 		this.fixture.limiter.release(List.of(id(1)));
 		Delivery again = this.fixture.handled(1);
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		assertThat(again.isLeaseLost()).isFalse();
 		assertThat(this.fixture.counters.leasesLost()).isZero();
@@ -151,14 +151,28 @@ class LeaseKeeperTests {
 		tick();
 		// The claim's reply is still on its way
 		this.fixture.limiter.beginScan();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		tick();
 		delivery.lease().bodyIsGone();
 		this.fixture.limiter.endScan();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		assertThat(this.fixture.counters.leasesLost()).isZero();
+	}
+
+	@Test
+	void countsOnceWhatTheOwnClaimHasCleared() {
+		Delivery delivery = this.fixture.handled(1);
+		tick();
+		this.fixture.limiter.beginScan();
+		reply(new LeaseRenewal(List.of(), List.of(), List.of(id(1))));
+		assertThat(delivery.lease().isBodyGone()).as("left to the claim").isFalse();
+		this.fixture.limiter.endScan();
+		tick();
+		reply(new LeaseRenewal(List.of(), List.of(), List.of(id(1))));
+		assertThat(delivery.lease().isBodyGone()).as("cleared by another's claim").isTrue();
+		assertThat(this.fixture.counters.trimmedPending()).isEqualTo(1);
 	}
 
 	@Test
@@ -166,10 +180,10 @@ class LeaseKeeperTests {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
 		this.fixture.limiter.beginScan();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		this.fixture.limiter.endScan();
 		tick();
-		reply(new LeaseRenewal(List.of(id(1)), List.of()));
+		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isTrue();
 	}
 
@@ -178,7 +192,7 @@ class LeaseKeeperTests {
 		Delivery delivery = this.fixture.handled(1);
 		this.fixture.handled(2);
 		tick();
-		reply(new LeaseRenewal(List.of(), List.of(id(1))));
+		reply(new LeaseRenewal(List.of(), List.of(id(1)), List.of()));
 		assertThat(delivery.lease().isBodyGone()).isTrue();
 		assertThat(delivery.isLeaseLost()).isFalse();
 		assertThat(this.fixture.counters.trimmedPending()).isEqualTo(1);

@@ -1,6 +1,7 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -81,7 +82,32 @@ class ListenerOptionsTests {
 				mistake("min-idle", (builder) -> builder.minIdle(Duration.ofMillis(1999))),
 				mistake("claim-interval", (builder) -> builder.claimInterval(Duration.ZERO)),
 				mistake("claim-interval", (builder) -> builder.claimInterval(Duration.ofSeconds(-1))),
-				mistake("shutdown-timeout", (builder) -> builder.shutdownTimeout(Duration.ofMillis(-1))));
+				mistake("shutdown-timeout", (builder) -> builder.shutdownTimeout(Duration.ofMillis(-1))),
+				mistake("max-deliveries", (builder) -> builder.maxDeliveries(0)),
+				mistake("consumer-expiry", (builder) -> builder.consumerExpiry(Duration.ofMillis(-1))),
+				retryMistake("initial-interval", (retry) -> retry.initialInterval(Duration.ofMillis(-1))),
+				retryMistake("multiplier", (retry) -> retry.multiplier(0.9)),
+				retryMistake("multiplier", (retry) -> retry.multiplier(Double.NaN)),
+				retryMistake("max-interval", (retry) -> retry.maxInterval(Duration.ofMillis(999))),
+				retryMistake("jitter", (retry) -> retry.jitter(-0.1)),
+				retryMistake("jitter", (retry) -> retry.jitter(1.1)),
+				mistake("dead-letter.max-length", (builder) -> builder.deadLetter((letters) -> letters.maxLength(0))),
+				mistake("dead-letter.stream",
+						(builder) -> builder.deadLetter((letters) -> letters.stream("app:events"))),
+				circuitMistake("window", (circuit) -> circuit.window(Duration.ZERO)),
+				circuitMistake("minimum-failures", (circuit) -> circuit.minimumFailures(0)),
+				circuitMistake("failure-rate", (circuit) -> circuit.failureRate(0)),
+				circuitMistake("failure-rate", (circuit) -> circuit.failureRate(1.1)),
+				circuitMistake("initial-pause", (circuit) -> circuit.initialPause(Duration.ZERO)),
+				circuitMistake("max-pause", (circuit) -> circuit.maxPause(Duration.ofMillis(999))));
+	}
+
+	private static Arguments retryMistake(String property, Consumer<RetryOptions.Builder> mistake) {
+		return mistake("retry." + property, (builder) -> builder.retry(mistake));
+	}
+
+	private static Arguments circuitMistake(String property, Consumer<CircuitOptions.Builder> mistake) {
+		return mistake("circuit." + property, (builder) -> builder.circuit(mistake));
 	}
 
 	private static Arguments mistake(String property, UnaryOperator<Builder> mistake) {
@@ -98,6 +124,73 @@ class ListenerOptionsTests {
 			.withMessageContaining(property)
 			.satisfies((ex) -> assertThat(ex.getAction()).contains("redis.streams.listeners.events." + property,
 					"redis.streams.listener." + property));
+	}
+
+	static Stream<Arguments> limits() {
+		return Stream.of(
+				arguments("max-interval", complete().retry((retry) -> retry.maxInterval(Duration.ofMillis(999))),
+						"at least as long as retry.initial-interval, which is 1000ms."),
+				arguments("max-pause", complete().circuit((circuit) -> circuit.maxPause(Duration.ofMillis(999))),
+						"at least as long as circuit.initial-pause, which is 1000ms."),
+				arguments("jitter", complete().retry((retry) -> retry.jitter(2)), "a number from 0 to 1."),
+				arguments("failure-rate", complete().circuit((circuit) -> circuit.failureRate(0)),
+						"a number above 0, at most 1."),
+				arguments("consumer-expiry", complete().consumerExpiry(Duration.ofMillis(-1)),
+						"0 (for never) or more."),
+				arguments("stream", complete().deadLetter((letters) -> letters.stream("app:events")),
+						"another key than that of the stream itself."));
+	}
+
+	@ParameterizedTest(name = "[{index}] {0}")
+	@MethodSource("limits")
+	void saysWhatIsAllowed(String property, Builder builder, String allowed) {
+		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> build(builder))
+			.satisfies((ex) -> assertThat(ex.getAction()).endsWith(" to " + allowed));
+	}
+
+	@Test
+	void speaksOfTheAnnotationOnlyWhereItHasAnAttribute() {
+		assertThatExceptionOfType(StreamsConfigurationException.class)
+			.isThrownBy(() -> build(complete().maxDeliveries(0)))
+			.satisfies(
+					(ex) -> assertThat(ex.getAction()).isEqualTo("Set redis.streams.listeners.events.max-deliveries, "
+							+ "redis.streams.listener.max-deliveries or the annotation's attribute to 1 or more."));
+		assertThatExceptionOfType(StreamsConfigurationException.class)
+			.isThrownBy(() -> build(complete().retry((retry) -> retry.multiplier(0))))
+			.satisfies(
+					(ex) -> assertThat(ex.getAction()).isEqualTo("Set redis.streams.listeners.events.retry.multiplier "
+							+ "or redis.streams.listener.retry.multiplier to 1 or more."));
+	}
+
+	@Test
+	void changesOfAGroupAddUp() {
+		ListenerOptions options = build(complete().retry((retry) -> retry.multiplier(3))
+			.retry((retry) -> retry.jitter(0.5))
+			.deadLetter((letters) -> letters.stream("dead"))
+			.deadLetter((letters) -> letters.maxLength(7))
+			.circuit((circuit) -> circuit.enabled(false))
+			.circuit((circuit) -> circuit.minimumFailures(3)));
+		assertThat(options.retry()).isEqualTo(RetryOptions.DEFAULTS.mutate().multiplier(3).jitter(0.5).build());
+		assertThat(options.deadLetter()).isEqualTo(new DeadLetterOptions(true, "dead", 7, true));
+		assertThat(options.circuit().enabled()).isFalse();
+		assertThat(options.circuit().minimumFailures()).isEqualTo(3);
+		assertThat(options.circuit().failureRate()).isEqualTo(0.9);
+	}
+
+	@Test
+	void theDeadLetterStreamIsInTheStreamsSlotUnlessSet() {
+		assertThat(build(complete()).deadLetterStream()).isEqualTo("{app:events}:dlq");
+		assertThat(build(complete().stream("{app}:events")).deadLetterStream()).isEqualTo("{app}:events:dlq");
+		Builder set = complete().deadLetter((letters) -> letters.stream("dead"));
+		assertThat(build(set).deadLetterStream()).isEqualTo("dead");
+		assertThat(build(set.deadLetter((letters) -> letters.stream(""))).deadLetterStream())
+			.isEqualTo("{app:events}:dlq");
+	}
+
+	@Test
+	void aListenerWithoutDeadLettersMayReadThoseOfOthers() {
+		assertThat(build(complete().deadLetter((letters) -> letters.stream("app:events").enabled(false))).stream())
+			.isEqualTo("app:events");
 	}
 
 	@ParameterizedTest
@@ -133,6 +226,15 @@ class ListenerOptionsTests {
 			.isEqualTo(Duration.ofMillis(1));
 		assertThat(build(complete().pollTimeout(Duration.ofMinutes(1)).minIdle(Duration.ofMinutes(1))).pollTimeout())
 			.isEqualTo(Duration.ofMinutes(1));
+		build(complete().maxDeliveries(1).consumerExpiry(Duration.ZERO));
+		build(complete()
+			.retry((retry) -> retry.initialInterval(Duration.ZERO).maxInterval(Duration.ZERO).multiplier(1).jitter(0)));
+		build(complete().retry((retry) -> retry.jitter(1)).deadLetter((letters) -> letters.maxLength(1)));
+		build(complete().circuit((circuit) -> circuit.window(Duration.ofMillis(1))
+			.minimumFailures(1)
+			.failureRate(1)
+			.initialPause(Duration.ofMillis(1))
+			.maxPause(Duration.ofMillis(1))));
 	}
 
 }

@@ -16,6 +16,7 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * That entries which no worker would take are not held for ever, but delivered later.
  */
+@Tag("core")
 @RealRedis
 class RefusedWorkTests {
 

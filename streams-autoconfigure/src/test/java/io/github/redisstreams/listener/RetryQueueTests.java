@@ -178,7 +178,7 @@ class RetryQueueTests {
 
 	@Test
 	void waitsWhileTheListenerIsSuspendedButNotForDeadLetters() {
-		this.fixture.circuit.record(0, 100);
+		this.fixture.circuit.record(FailureCircuit.Permit.NORMAL, 0, 100);
 		assertThat(this.fixture.circuit.isClosed()).isFalse();
 		add(1, 1);
 		this.retries.add(this.fixture.handled(2), DELAY, false, new DeadLetterCase("why", null));
@@ -187,7 +187,7 @@ class RetryQueueTests {
 			.satisfies((call) -> assertThat(call.ids()).containsExactly(id(2)));
 		assertThat(this.fixture.timer.tasks).singleElement()
 			.satisfies((task) -> assertThat(task.delay()).isLessThanOrEqualTo(Duration.ofSeconds(1)));
-		this.fixture.circuit.record(1, 0);
+		this.fixture.circuit.record(FailureCircuit.Permit.NORMAL, 1, 0);
 		call(0).reply().complete(redelivery(List.of(), List.of(), 2));
 		this.fixture.timer.runAll();
 		assertThat(call(1).ids()).containsExactly(id(1));

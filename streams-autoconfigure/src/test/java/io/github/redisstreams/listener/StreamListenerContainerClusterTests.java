@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -29,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a container does on a Redis Cluster.
  */
+@Tag("server")
 class StreamListenerContainerClusterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -10,6 +10,7 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,8 @@ import static org.awaitility.Awaitility.await;
  * That a container follows an address that moves from one server to another, while the
  * connections that it has to the former master stay open.
  */
+@Tag("server")
+@Tag("core")
 class StreamListenerContainerFailoverTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -34,8 +37,8 @@ class StreamListenerContainerFailoverTests {
 	@BeforeEach
 	void open() {
 		this.first = RedisServer.started("--repl-diskless-sync-delay", "0");
-		this.second = RedisServer.started("--repl-diskless-sync-delay", "0", "--replicaof",
-				"127.0.0.1 " + this.first.port());
+		this.second = RedisServer.started("--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1",
+				Integer.toString(this.first.port()));
 		await().atMost(PATIENCE).until(() -> this.second.info("master_link_status").orElse("").equals("up"));
 		this.address = new TcpProxy(this.first.port());
 		this.containers = new Containers(this.address.port());

@@ -15,6 +15,7 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * That nothing that happens to Redis ends a container or loses an entry.
  */
+@Tag("core")
 @RealRedis(own = true)
 class StreamListenerContainerFaultTests {
 
@@ -55,7 +57,7 @@ class StreamListenerContainerFaultTests {
 	}
 
 	private long calls(String command) {
-		return this.server.info("cmdstat_" + command)
+		return this.server.commandStat(command)
 			.map((stat) -> Long.parseLong(stat.substring("calls=".length(), stat.indexOf(','))))
 			.orElse(0L);
 	}
@@ -218,7 +220,7 @@ class StreamListenerContainerFaultTests {
 		this.server.command("CONFIG", "RESETSTAT");
 		this.server.command("ACL", "SETUSER", "app", "-xreadgroup", "-xgroup");
 		List<String> ids = this.server.addPipelined("s", 3);
-		await().until(() -> this.server.info("cmdstat_xgroup|create")
+		await().until(() -> this.server.commandStat("xgroup|create")
 			.filter((stat) -> !stat.contains("rejected_calls=0"))
 			.isPresent());
 		this.server.command("ACL", "SETUSER", "app", "+xreadgroup", "+xgroup");

@@ -10,6 +10,7 @@ import io.github.redisstreams.test.RedisSentinel;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,8 @@ import static org.awaitility.Awaitility.await;
  * That a container follows a Sentinel to the new master, with no action by the
  * application.
  */
+@Tag("server")
+@Tag("core")
 class StreamListenerContainerSentinelTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -34,7 +37,7 @@ class StreamListenerContainerSentinelTests {
 	@BeforeEach
 	void open() {
 		this.master = RedisServer.started("--repl-diskless-sync-delay", "0");
-		this.replica = RedisServer.started("--replicaof", "127.0.0.1 " + this.master.port());
+		this.replica = RedisServer.started("--replicaof", "127.0.0.1", Integer.toString(this.master.port()));
 		await().atMost(PATIENCE).until(() -> this.replica.info("master_link_status").orElse("").equals("up"));
 		this.sentinel = RedisSentinel.watching(this.master);
 		this.containers = new Containers(this.sentinel::configuration);

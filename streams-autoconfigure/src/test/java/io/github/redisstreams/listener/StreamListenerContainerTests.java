@@ -20,6 +20,7 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * How a container starts, handles, acknowledges, pauses and stops.
  */
+@Tag("core")
 @RealRedis
 class StreamListenerContainerTests {
 

@@ -12,6 +12,7 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a container reads, and when.
  */
+@Tag("core")
 @RealRedis
 class StreamPollerTests {
 

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,6 +58,20 @@ class EntryIdTests {
 	@Test
 	void zeroIsBeforeEveryEntry() {
 		assertThat(EntryId.ZERO).isEqualTo(EntryId.parse("0-0")).isLessThan(EntryId.parse("0-1"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1-1, 1-2", "0-0, 0-1", "1-18446744073709551615, 2-0",
+			"1-9223372036854775807, 1-9223372036854775808" })
+	void knowsItsNeighbours(String id, String next) {
+		assertThat(EntryId.parse(id).next()).hasToString(next);
+		assertThat(EntryId.parse(next).previous()).hasToString(id);
+	}
+
+	@Test
+	void maximumIsAfterEveryOther() {
+		assertThat(EntryId.MAX).hasToString(LARGEST);
+		assertThat(EntryId.MAX.previous()).isLessThan(EntryId.MAX);
 	}
 
 }

@@ -15,6 +15,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,7 +26,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+@Tag("core")
 @RealRedis
 class LettuceStreamReaderTests {
 
@@ -247,6 +250,7 @@ class LettuceStreamReaderTests {
 
 	@Test
 	void tellsDeletedEntriesOfAClaimOnce() {
+		assumeFalse(this.server.isOlderThanRedis7(), "Redis 6.2 does not tell a claim what was deleted");
 		List<String> ids = this.server.addPipelined("s", 4);
 		this.server.deliver("s", "g", "dead", 4);
 		this.server.command("XDEL", "s", ids.get(1), ids.get(3));
@@ -271,6 +275,7 @@ class LettuceStreamReaderTests {
 
 	@Test
 	void tellsThatTheGroupIsMissingOnceTheStreamIsDeletedWhileItWaits() {
+		assumeFalse(this.server.isOlderThanRedis7(), "Redis 6.2 lets a read block on after its stream was deleted");
 		CompletableFuture<EntryBatch> read = readInBackground(reader(), LONG_BLOCK);
 		this.server.command("DEL", "s");
 		assertThat(failure(read)).satisfies((ex) -> assertThat(RedisFault.of(ex)).isEqualTo(RedisFault.GROUP_MISSING));
@@ -290,6 +295,8 @@ class LettuceStreamReaderTests {
 	void unblockDoesNotEndTheNextRead() {
 		StreamReader reader = reader();
 		reader.unblock();
+		// Comes after it on the same connection
+		this.commands.groups("s");
 		CompletableFuture<EntryBatch> read = readInBackground(reader, LONG_BLOCK);
 		String id = this.server.add("s", "n", "1");
 		assertThat(read).succeedsWithin(2, TimeUnit.SECONDS)
@@ -298,7 +305,7 @@ class LettuceStreamReaderTests {
 
 	@Test
 	void letsABlockedReadRunOutWhereUnblockIsNotPermitted() {
-		this.server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all", "-client|unblock");
+		this.server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all", "-client", "+client|id");
 		try {
 			LettuceStreamCommands commands = new LettuceStreamCommands(
 					this.factories.to(this.server.port(), (standalone) -> {

@@ -19,6 +19,7 @@ import io.github.redisstreams.test.RedisServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Entries that others wrote, read back from a real server.
  */
+@Tag("core")
 @RealRedis
 class ForeignWritersTests {
 

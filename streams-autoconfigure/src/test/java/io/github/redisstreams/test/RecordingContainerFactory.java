@@ -17,8 +17,6 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
 
-import static org.mockito.Mockito.mock;
-
 /**
  * Creates containers that do not start by themselves and lets tests call their handlers
  * without a server. The group is {@code workers} unless the listener says otherwise.
@@ -30,7 +28,11 @@ public final class RecordingContainerFactory extends StreamListenerContainerFact
 	private final Map<String, StreamListenerContainer> containers = new LinkedHashMap<>();
 
 	public RecordingContainerFactory() {
-		super(mock(StreamCommands.class), new NoStart(), List.of(), false);
+		this(new StubCommands());
+	}
+
+	public RecordingContainerFactory(StreamCommands commands) {
+		super(commands, new NoStart(), List.of(), false);
 	}
 
 	@Override

@@ -144,7 +144,10 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	static int freePort() {
+	/**
+	 * A port of 127.0.0.1 that nobody listens on.
+	 */
+	public static int freePort() {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			return socket.getLocalPort();
 		}
@@ -390,6 +393,30 @@ public final class RedisServer implements AutoCloseable {
 	public boolean knows(String command) {
 		Object reply = list("COMMAND", "INFO", command).get(0);
 		return reply instanceof List<?> list && !list.isEmpty();
+	}
+
+	/**
+	 * Whether it documents a command as having the given word. One that has no
+	 * documentation does not.
+	 */
+	public boolean documents(String command, String word) {
+		return !isOlderThanRedis7() && list("COMMAND", "DOCS", command).toString().contains(word);
+	}
+
+	/**
+	 * Whether it lacks what came with Redis 7.0, such as the lag of a group, the deleted
+	 * ids in the reply of a claim, and the end of a blocked read whose stream is deleted.
+	 */
+	public boolean isOlderThanRedis7() {
+		return !knows("FUNCTION");
+	}
+
+	/**
+	 * The line that {@code INFO commandstats} has for a command or subcommand. A server
+	 * that does not count subcommands gives that of the whole command.
+	 */
+	public Optional<String> commandStat(String command) {
+		return info("cmdstat_" + (isOlderThanRedis7() ? command.replaceFirst("\\|.*", "") : command));
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.github.redisstreams.test;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -15,8 +16,10 @@ import io.github.redisstreams.redis.LeaseRenewal;
 import io.github.redisstreams.redis.PendingEntry;
 import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.ServerInfo;
+import io.github.redisstreams.redis.StreamBacklog;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamConsumer;
+import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.StreamReader;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +115,37 @@ public class StubCommands implements StreamCommands {
 
 	@Override
 	public long countAfter(String stream, EntryId after, int bound) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public long length(String stream) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<StreamEntry> range(String stream, EntryId first, EntryId last, boolean newestFirst, int count) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
+			List<byte[]> namesAndValues) {
+		return unsupported();
+	}
+
+	@Override
+	public long delete(String stream, Collection<EntryId> ids) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public long deleteRange(String stream, EntryId first, EntryId last, int count) {
 		throw new UnsupportedOperationException();
 	}
 

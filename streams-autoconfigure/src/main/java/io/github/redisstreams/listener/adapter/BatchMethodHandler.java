@@ -63,7 +63,7 @@ final class BatchMethodHandler implements EntryHandler {
 			this.invoker.invoke(message);
 		}
 		catch (EntriesFailedException ex) {
-			failures.putAll(ex.getFailures());
+			failures.putAll(ex.among(deliveries.stream().map((delivery) -> delivery.entry().id()).toList()));
 		}
 		catch (Exception ex) {
 			if (failures.isEmpty()) {

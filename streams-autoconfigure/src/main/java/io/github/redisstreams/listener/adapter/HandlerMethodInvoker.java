@@ -17,6 +17,8 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHandlingException;
+import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
@@ -49,12 +51,25 @@ final class HandlerMethodInvoker {
 	}
 
 	void invoke(Message<?> message) throws Exception {
-		Object result = awaitResult(methodOf(this.bean.get()).invoke(message));
+		Object result = awaitResult(call(message));
 		if (result instanceof Collection<?> results) {
 			results.forEach(this::reply);
 		}
 		else {
 			reply(result);
+		}
+	}
+
+	private @Nullable Object call(Message<?> message) throws Exception {
+		try {
+			return methodOf(this.bean.get()).invoke(message);
+		}
+		catch (MessageHandlingException ex) {
+			// What Spring says of the message itself: it lacks a header that is required
+			if (ex.getFailedMessage() == message) {
+				throw new MessageConversionException(message, String.valueOf(ex.getMessage()), ex);
+			}
+			throw ex;
 		}
 	}
 

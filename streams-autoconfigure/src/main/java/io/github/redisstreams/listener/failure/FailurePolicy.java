@@ -1,5 +1,6 @@
 package io.github.redisstreams.listener.failure;
 
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.github.redisstreams.redis.StreamEntry;
@@ -49,11 +50,13 @@ public final class FailurePolicy {
 		if (this.handler == null) {
 			return outcome;
 		}
-		try {
-			return this.handler.handle(new Failure(this.listenerId, entry, cause, outcome));
-		}
 		// A mistake in the handler must cost neither the entry nor the worker
-		catch (RuntimeException | Error ex) {
+		try {
+			Outcome decided = this.handler.handle(new Failure(this.listenerId, entry, cause, outcome));
+			return Objects.requireNonNull(decided, "It returned null");
+		}
+		// In Kotlin it may throw checked exceptions, too
+		catch (Throwable ex) {
 			logger.error("The FailureHandler of listener '" + this.listenerId + "' failed; entry " + entry.id()
 					+ " is treated as without it", ex);
 			return outcome;
@@ -88,8 +91,11 @@ public final class FailurePolicy {
 	 * @return whether it is fatal
 	 */
 	public boolean isFatal(Throwable cause) {
-		return FailureClassifier.find(cause, DeadLetterException.class) != null
-				|| !FailureClassifier.isRetryable(cause, this.retry);
+		if (FailureClassifier.find(cause, DeadLetterException.class) != null) {
+			return true;
+		}
+		return FailureClassifier.find(cause, RetryAfterException.class) == null
+				&& !FailureClassifier.isRetryable(cause, this.retry);
 	}
 
 }

@@ -17,8 +17,8 @@ public record RetryOptions(Duration initialInterval, double multiplier, Duration
 		List<Class<? extends Throwable>> includes, List<Class<? extends Throwable>> excludes) {
 
 	/**
-	 * The documented defaults: after 1, 2, 4 ... seconds, at most a minute, a fifth more
-	 * or less; every exception but those that cannot go away.
+	 * The documented defaults: after 1, 2, 4 ... seconds, a fifth more or less, at most a
+	 * minute; every exception but those that cannot go away.
 	 */
 	public static final RetryOptions DEFAULTS = new RetryOptions(Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0.2,
 			List.of(), List.of());
@@ -35,9 +35,13 @@ public record RetryOptions(Duration initialInterval, double multiplier, Duration
 	 * @return the delay
 	 */
 	Duration delay(long deliveries, double random) {
-		double millis = this.initialInterval.toMillis() * Math.pow(this.multiplier, Math.max(0, deliveries - 1));
-		millis = Math.min(millis, this.maxInterval.toMillis());
-		return Duration.ofMillis(Math.round(millis * (1 + this.jitter * (2 * random - 1))));
+		double longest = this.maxInterval.toMillis();
+		double middle = this.initialInterval.toMillis() * Math.pow(this.multiplier, Math.max(0, deliveries - 1));
+		middle = Math.min(middle, longest);
+		double from = middle * (1 - this.jitter);
+		// Spread below the longest delay, not cut off at it: that would be no spread
+		double to = Math.min(middle * (1 + this.jitter), longest);
+		return Duration.ofMillis(Math.round(from + (to - from) * random));
 	}
 
 	/**

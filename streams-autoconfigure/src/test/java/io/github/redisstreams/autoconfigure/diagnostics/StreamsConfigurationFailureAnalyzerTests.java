@@ -1,6 +1,8 @@
 package io.github.redisstreams.autoconfigure.diagnostics;
 
 import io.github.redisstreams.annotation.StreamListener;
+import io.github.redisstreams.listener.failure.Failure;
+import io.github.redisstreams.listener.failure.FailureHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +80,11 @@ class StreamsConfigurationFailureAnalyzerTests {
 	@ParameterizedTest
 	@CsvSource({ "min-idle,1s,at least as long as poll-timeout", "concurrency,0,1 or more", "batch-size,0,1 or more",
 			"poll-timeout,0s,between 1ms and 1m", "start-from,somewhere,earliest", "claim-interval,0s,1ms or more",
-			"shutdown-timeout,-1s,0 or more" })
+			"shutdown-timeout,-1s,0 or more", "max-deliveries,0,1 or more", "consumer-expiry,-1s,0 (for never) or more",
+			"retry.multiplier,0.5,1 or more", "retry.jitter,2,a number from 0 to 1",
+			"retry.max-interval,1ms,at least as long as retry.initial-interval", "dead-letter.max-length,0,1 or more",
+			"dead-letter.stream,events,another key", "circuit.failure-rate,0,above 0",
+			"circuit.max-pause,1ms,at least as long as circuit.initial-pause" })
 	void anImpossibleOptionIsReportedWithItsProperty(String property, String value, String mend,
 			CapturedOutput output) {
 		startFails(Application.class, "spring.application.name=billing",
@@ -87,6 +93,62 @@ class StreamsConfigurationFailureAnalyzerTests {
 			.contains("redis.streams.listeners.events." + property)
 			.contains("redis.streams.listener." + property)
 			.contains(mend);
+	}
+
+	@Test
+	void severalFailureHandlersAreReported(CapturedOutput output) {
+		startFails(SeveralFailureHandlers.class, "spring.application.name=billing");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("names no failure-handler, and there are several FailureHandler beans: first, second.")
+			.contains("Mark one of them @Primary, or name one with redis.streams.listeners.events.failure-handler, ");
+	}
+
+	@Test
+	void aFailureHandlerThatDoesNotExistIsReported(CapturedOutput output) {
+		startFails(SeveralFailureHandlers.class, "spring.application.name=billing",
+				"redis.streams.listener.failure-handler=third");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("The property redis.streams.listener.failure-handler names the bean 'third', which does not "
+					+ "exist.")
+			.contains("Name one of the FailureHandler beans: first, second.");
+	}
+
+	@Test
+	void aDeadLetterStreamInAnotherSlotIsReported(CapturedOutput output) {
+		startFails(Application.class, "spring.application.name=billing", "spring.data.redis.cluster.nodes=localhost:1",
+				"redis.streams.listener.dead-letter.stream=dead");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("cannot work with the dead-letter.stream 'dead', which is not in the same slot of the cluster")
+			.contains("a key with the stream's hash tag, such as '{events}:dlq', which is the default.");
+	}
+
+	@Test
+	void anExceptionThatDoesNotExistIsReported(CapturedOutput output) {
+		startFails(Application.class, "spring.application.name=billing",
+				"redis.streams.listener.retry.includes=com.example.Misspelt");
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("redis.streams.listener.retry.includes")
+			.contains("com.example.Misspelt");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class SeveralFailureHandlers {
+
+		@Bean
+		FailureHandler first() {
+			return Failure::defaultOutcome;
+		}
+
+		@Bean
+		FailureHandler second() {
+			return Failure::defaultOutcome;
+		}
+
+		@StreamListener("events")
+		void handle(String payload) {
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

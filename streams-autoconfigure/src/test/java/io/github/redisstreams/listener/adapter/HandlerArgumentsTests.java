@@ -26,7 +26,6 @@ import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.data.redis.connection.stream.MapRecord;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.Message;
-import org.springframework.messaging.MessageHandlingException;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.handler.annotation.Header;
@@ -185,7 +184,7 @@ class HandlerArgumentsTests {
 
 	@Test
 	void aMissingHeaderIsAnErrorThatNamesIt() {
-		assertThatExceptionOfType(MessageHandlingException.class)
+		assertThatExceptionOfType(MessageConversionException.class)
 			.isThrownBy(() -> this.handlers.call("headers", Entries.payload("x")))
 			.withMessageContaining("'priority'");
 	}
