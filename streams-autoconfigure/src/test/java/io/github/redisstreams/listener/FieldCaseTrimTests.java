@@ -124,13 +124,24 @@ class FieldCaseTrimTests {
 		await().atMost(PATIENCE).until(() -> handler.size() == 3);
 		loss.of(this.server, ids);
 		// Noticed as the leases are renewed
-		await().atMost(PATIENCE).untilAsserted(() -> assertThat(container.getCounters().trimmedPending()).isEqualTo(3));
+		int noticed = tellsWhatIsGone() ? 3 : 0;
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(container.getCounters().trimmedPending()).isEqualTo(noticed));
 		handler.open();
 		await().atMost(PATIENCE).until(() -> handler.done() == 3);
-		awaitCleared(container, 3);
+		awaitCleared(container, noticed);
 		assertThat(handler.ids()).containsExactlyInAnyOrderElementsOf(ids);
 		assertThat(container.getCounters().leasesLost()).isZero();
-		assertGoesOn(container, handler, output);
+		if (tellsWhatIsGone()) {
+			assertGoesOn(container, handler, output);
+		}
+	}
+
+	/**
+	 * Whether a renewal tells that an entry is gone, as it does not on Redis 6.2.
+	 */
+	private boolean tellsWhatIsGone() {
+		return !this.server.info("redis_version").orElseThrow().startsWith("6.");
 	}
 
 	@ParameterizedTest(name = "C32 an entry that goes by {0} while its handler fails is kept as a dead letter")
@@ -144,9 +155,16 @@ class FieldCaseTrimTests {
 		String id = this.server.add("s", "n", "1");
 		await().atMost(PATIENCE).until(() -> gate.size() == 1);
 		loss.of(this.server, List.of(id));
-		await().atMost(PATIENCE).until(() -> container.getCounters().trimmedPending() == 1);
-		gate.open();
-		await().atMost(PATIENCE).until(() -> this.server.length("{s}:dlq") == 1);
+		if (tellsWhatIsGone()) {
+			await().atMost(PATIENCE).until(() -> container.getCounters().trimmedPending() == 1);
+			gate.open();
+			await().atMost(PATIENCE).until(() -> this.server.length("{s}:dlq") == 1);
+		}
+		else {
+			// Its retry finds it gone
+			gate.open();
+			await().atMost(PATIENCE).until(() -> container.getCounters().trimmedPending() == 1);
+		}
 		awaitNothingPending();
 		await().atMost(PATIENCE).until(() -> container.getInFlight() == 0);
 		assertThat(gate.size()).isEqualTo(1);
