@@ -15,7 +15,7 @@ import static io.github.redisstreams.listener.SettlingFixture.id;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-class RetryQueueTests {
+class RetryQueueOrderTests {
 
 	private static final Duration DELAY = Duration.ofMillis(700);
 
