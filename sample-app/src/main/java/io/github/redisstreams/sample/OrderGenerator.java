@@ -53,7 +53,9 @@ class OrderGenerator implements SchedulingConfigurer {
 
 	private void publish() {
 		ThreadLocalRandom random = ThreadLocalRandom.current();
-		Order order = new Order(oneOf(CUSTOMERS), oneOf(PRODUCTS), random.nextInt(1, 10));
+		// Now and then one that can never be billed
+		int quantity = (random.nextInt(100) == 0) ? 500 : random.nextInt(1, 10);
+		Order order = new Order(oneOf(CUSTOMERS), oneOf(PRODUCTS), quantity);
 		try {
 			this.streams.send("events", order, Map.of("source", SOURCE));
 			if (this.failing) {

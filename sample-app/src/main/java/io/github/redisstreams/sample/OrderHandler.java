@@ -3,6 +3,7 @@ package io.github.redisstreams.sample;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.github.redisstreams.annotation.StreamListener;
+import io.github.redisstreams.listener.failure.DeadLetterException;
 import io.github.redisstreams.support.StreamHeaders;
 import jakarta.validation.Valid;
 import org.slf4j.Logger;
@@ -14,15 +15,18 @@ import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.stereotype.Component;
 
 /**
- * Handles the orders. An order whose handling fails is delivered again; one whose handler
- * died with its process is too, to another instance. So every order is handled at least
- * once, and now and then one is handled twice: a real service would look up the entry's
- * id before it bills.
+ * Handles the orders. An order whose handling fails is delivered again after a second or
+ * so, unless trying again is of no use: then it goes to the dead letters. One whose
+ * handler died with its process is delivered again too, to another instance. So every
+ * order is handled at least once, and now and then one is handled twice: a real service
+ * would look up the entry's id before it bills.
  */
 @Component
 class OrderHandler {
 
 	private static final Logger logger = LoggerFactory.getLogger(OrderHandler.class);
+
+	private static final int MOST_IN_STOCK = 100;
 
 	private final SampleProperties properties;
 
@@ -54,8 +58,13 @@ class OrderHandler {
 		}
 	}
 
-	// Stands for the slow call to another system that fails now and then
+	// Stands for the slow call to another system that fails now and then, mostly for a
+	// while, but sometimes for good
 	private void bill(Order order, long attempt) throws InterruptedException {
+		if (order.quantity() > MOST_IN_STOCK) {
+			this.stats.failed();
+			throw new DeadLetterException("There are no " + order.quantity() + " of " + order.product());
+		}
 		Thread.sleep(this.properties.handlingTime().toMillis());
 		if (attempt == 1 && ThreadLocalRandom.current().nextDouble() < this.properties.failureRate()) {
 			this.stats.failed();

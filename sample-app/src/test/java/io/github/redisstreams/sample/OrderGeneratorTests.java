@@ -12,8 +12,7 @@ import static org.awaitility.Awaitility.await;
  * The generator, and orders whose first attempt fails.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
-		properties = { "sample.generator.rate=20", "sample.failure-rate=1", "sample.handling-time=0ms",
-				"redis.streams.listeners.events.min-idle=1s", "redis.streams.listeners.events.poll-timeout=200ms" })
+		properties = { "sample.generator.rate=10", "sample.failure-rate=1", "sample.handling-time=0ms" })
 class OrderGeneratorTests {
 
 	private final OrderStats stats;

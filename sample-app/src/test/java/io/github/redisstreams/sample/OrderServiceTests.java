@@ -1,13 +1,17 @@
 package io.github.redisstreams.sample;
 
+import java.util.List;
 import java.util.Map;
 
+import io.github.redisstreams.deadletter.DeadLetterHeaders;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.data.domain.Range;
+import org.springframework.data.redis.connection.stream.MapRecord;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
@@ -76,11 +80,30 @@ class OrderServiceTests {
 	}
 
 	@Test
-	void doesNotHandleInvalidOrderThatAnotherWriterPublished() {
+	void movesInvalidOrderThatAnotherWriterPublishedToTheDeadLetters() {
 		long before = this.stats.counts().handled();
-		this.redis.opsForStream().add("app:events", Map.of("customer", "", "product", "tea", "quantity", "1"));
+		this.redis.opsForStream().add("app:events", Map.of("customer", "", "product", "ink", "quantity", "1"));
 		this.redis.opsForStream().add("app:events", Map.of("customer", "ada", "product", "tea", "quantity", "1"));
 		await().untilAsserted(() -> assertThat(this.stats.counts().handled()).isEqualTo(before + 1));
+		await().untilAsserted(() -> assertThat(deadLetters())
+			.anySatisfy((letter) -> assertThat(letter).containsEntry("product", "ink")));
+	}
+
+	@Test
+	void movesOrderThatCanNeverBeBilledToTheDeadLettersAtOnce() {
+		this.client.post().uri("/orders").body(new Order("ada", "lamp", 500)).exchange().expectStatus().isAccepted();
+		await().untilAsserted(() -> assertThat(deadLetters()).anySatisfy(
+				(letter) -> assertThat(letter).containsEntry(DeadLetterHeaders.REASON, "There are no 500 of lamp")
+					.containsEntry(DeadLetterHeaders.DELIVERY_COUNT, "1")
+					.containsEntry("source", "http")));
+	}
+
+	private List<Map<Object, Object>> deadLetters() {
+		return this.redis.opsForStream()
+			.range("{app:events}:dlq", Range.unbounded())
+			.stream()
+			.map(MapRecord::getValue)
+			.toList();
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -49,18 +50,21 @@ final class DeadLetterWriter {
 
 	private final ContainerCounters counters;
 
+	private final Executor timer;
+
 	private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
 	private final RedisWork writing;
 
 	DeadLetterWriter(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			RetryQueue retries, ContainerCounters counters) {
+			RetryQueue retries, ContainerCounters counters, Executor timer) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
 		this.limiter = limiter;
 		this.retries = retries;
 		this.counters = counters;
+		this.timer = timer;
 		String subject = "Dead letters of stream '" + options.stream() + "' (group '" + options.group() + "')";
 		this.writing = RedisWork.goingWell(subject + " get through",
 				subject + " do not get through to '" + options.deadLetterStream() + "'; the entries stay pending");
@@ -75,17 +79,19 @@ final class DeadLetterWriter {
 		DeadLetter letter = new DeadLetter(this.options.streamConsumer(), entry.id(), this.options.deadLetterStream(),
 				this.options.deadLetter().maxLength(), fields(entry, why), !delivery.lease().isBodyGone(),
 				this.options.onSuccess() == OnSuccess.DELETE);
-		CompletableFuture<DeadLetterMove> move = this.commands.deadLetter(letter).toCompletableFuture();
-		this.underWay.add(move);
-		move.whenComplete((moved, failure) -> {
+		CompletableFuture<Void> settled = new CompletableFuture<>();
+		this.underWay.add(settled);
+		// Whoever decides may be a thread of a connection, which must not have to connect
+		this.timer.execute(() -> this.commands.deadLetter(letter).whenComplete((moved, failure) -> {
 			if (failure != null) {
 				refused(delivery, why, failure);
 			}
 			else {
 				moved(delivery, why, moved);
 			}
-			this.underWay.remove(move);
-		});
+			this.underWay.remove(settled);
+			settled.complete(null);
+		}));
 	}
 
 	private void moved(Delivery delivery, DeadLetterCase why, DeadLetterMove move) {
@@ -94,8 +100,7 @@ final class DeadLetterWriter {
 		}
 		if (move.moved()) {
 			this.counters.deadLettered.increment();
-			logger.warn("Listener '" + this.listenerId + "' has moved " + delivery + " to the dead letters in '"
-					+ this.options.deadLetterStream() + "': " + why.reason());
+			logMove(delivery, why);
 		}
 		else {
 			this.counters.leasesLost.increment();
@@ -108,6 +113,18 @@ final class DeadLetterWriter {
 					+ "' were dropped: dead-letter.max-length is " + this.options.deadLetter().maxLength());
 		}
 		this.limiter.release(List.of(delivery.entry().id()));
+	}
+
+	// A failure of the handler has been logged as a warning already
+	private void logMove(Delivery delivery, DeadLetterCase why) {
+		String message = "Listener '" + this.listenerId + "' has moved " + delivery + " to the dead letters in '"
+				+ this.options.deadLetterStream() + "': " + why.reason();
+		if (why.failure() != null) {
+			logger.info(message);
+		}
+		else {
+			logger.warn(message);
+		}
 	}
 
 	private void refused(Delivery delivery, DeadLetterCase why, Throwable failure) {
@@ -137,7 +154,7 @@ final class DeadLetterWriter {
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable String problem() {
-		return this.writing.problem();
+		return this.retries.hasUnwritten() ? this.writing.problem() : null;
 	}
 
 	private List<byte[]> fields(StreamEntry entry, DeadLetterCase why) {

@@ -107,13 +107,13 @@ final class RedisWork {
 	 */
 	Duration failed(Throwable cause) {
 		RedisFault fault = RedisFault.of(cause);
+		String problem = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause);
+		this.problem = problem;
 		if (fault != this.fault) {
 			if (this.fault == null) {
 				this.faultSince = System.nanoTime();
 			}
 			this.fault = fault;
-			String problem = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause);
-			this.problem = problem;
 			String message = problem + ". It goes on trying";
 			switch (fault) {
 				// Nothing is known of it, so the stack trace may help

@@ -206,9 +206,10 @@ final class RetryQueue {
 			return;
 		}
 		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		// What follows may have to connect, which a thread of the connection must not
+		// Not on a thread of the connection that the next question may have to
+		// establish
 		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
-			.whenComplete((redelivery, failure) -> this.timer.execute(() -> {
+			.whenCompleteAsync((redelivery, failure) -> {
 				if (failure != null) {
 					refused(items, failure);
 				}
@@ -216,7 +217,7 @@ final class RetryQueue {
 					redelivered(redelivery);
 				}
 				next.run();
-			}));
+			}, this.timer);
 	}
 
 	private void askForMore() {
@@ -290,7 +291,20 @@ final class RetryQueue {
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable String problem() {
-		return this.redelivering.problem();
+		return (size() > 0) ? this.redelivering.problem() : null;
+	}
+
+	/**
+	 * Whether some of the entries wait to be written to the dead letters.
+	 */
+	boolean hasUnwritten() {
+		this.lock.lock();
+		try {
+			return this.waiting.values().stream().anyMatch((item) -> item.unwritten != null);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**

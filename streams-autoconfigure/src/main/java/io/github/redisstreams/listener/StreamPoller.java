@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 import io.github.redisstreams.redis.EntryBatch;
 import io.github.redisstreams.redis.PendingEntry;
@@ -56,9 +55,9 @@ final class StreamPoller implements Runnable {
 
 	private final ContainerCounters counters;
 
-	private final Settlement settlement;
+	private final ConsumerGroup group;
 
-	private final Consumer<List<Delivery>> sink;
+	private final Intake intake;
 
 	private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
 
@@ -74,10 +73,6 @@ final class StreamPoller implements Runnable {
 
 	private final RedisWork reading;
 
-	private boolean groupSeen;
-
-	private @Nullable DataAccessException groupRefused;
-
 	private EntryId claimCursor = EntryId.ZERO;
 
 	private long nextClaim = System.nanoTime();
@@ -85,6 +80,8 @@ final class StreamPoller implements Runnable {
 	private boolean claimsAsItReads;
 
 	private boolean ownPendingSeen;
+
+	private volatile boolean replaying;
 
 	private volatile @Nullable Instant lastPoll;
 
@@ -97,12 +94,10 @@ final class StreamPoller implements Runnable {
 	 * @param leases says whether it is safe to claim
 	 * @param circuit says whether to read at all
 	 * @param counters counts
-	 * @param settlement carries out what is decided about entries
-	 * @param sink takes what was read, never more than the limiter has room for
+	 * @param intake takes what was read, never more than the limiter has room for
 	 */
 	StreamPoller(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			LeaseKeeper leases, FailureCircuit circuit, ContainerCounters counters, Settlement settlement,
-			Consumer<List<Delivery>> sink) {
+			LeaseKeeper leases, FailureCircuit circuit, ContainerCounters counters, Intake intake) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
@@ -110,8 +105,8 @@ final class StreamPoller implements Runnable {
 		this.leases = leases;
 		this.circuit = circuit;
 		this.counters = counters;
-		this.settlement = settlement;
-		this.sink = sink;
+		this.intake = intake;
+		this.group = new ConsumerGroup(listenerId, options, commands, counters);
 		this.reading = RedisWork.toBegin(
 				"Listener '" + listenerId + "' reads stream '" + options.stream() + "' as consumer '"
 						+ options.consumer() + "' of group '" + options.group() + "'",
@@ -141,6 +136,7 @@ final class StreamPoller implements Runnable {
 			}
 			finally {
 				this.reader = null;
+				this.replaying = false;
 			}
 		}
 		this.firstAttempt.complete(null);
@@ -148,34 +144,9 @@ final class StreamPoller implements Runnable {
 
 	private StreamReader open() {
 		this.claimsAsItReads = this.commands.serverInfo().has(Capability.READ_AND_CLAIM);
-		ensureGroup();
+		this.group.ensure();
 		this.firstAttempt.complete(null);
 		return this.commands.openReader(this.options.streamConsumer());
-	}
-
-	private void ensureGroup() {
-		// Once the group has been there, whatever was added since it vanished is for it
-		String start = this.groupSeen ? "0" : this.options.groupStart();
-		try {
-			boolean created = this.commands.createGroup(this.options.stream(), this.options.group(), start);
-			if (created) {
-				logger.info("Listener '" + this.listenerId + "' created group '" + this.options.group() + "' at "
-						+ start + " on stream '" + this.options.stream() + "'");
-				if (this.groupSeen) {
-					this.counters.groupsRecreated.increment();
-				}
-			}
-			this.groupSeen = true;
-			this.groupRefused = null;
-		}
-		catch (DataAccessException ex) {
-			RedisFault fault = RedisFault.of(ex);
-			if (fault != RedisFault.UNAVAILABLE && fault != RedisFault.NO_PERMISSION) {
-				throw ex;
-			}
-			// Out of memory, or without the permission, a group that is there can be read
-			this.groupRefused = ex;
-		}
 	}
 
 	// What a lost reply or an earlier life of this consumer has left. It counts as
@@ -184,9 +155,11 @@ final class StreamPoller implements Runnable {
 	private void replayOwnPending() throws InterruptedException {
 		EntryId after = EntryId.ZERO;
 		boolean more = true;
+		this.replaying = true;
 		while (more && !this.stopped) {
 			awaitResume();
 			int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
+			this.lastPoll = Instant.now();
 			if (room > 0) {
 				this.limiter.beginScan();
 				List<PendingEntry> page = this.commands.pending(this.options.streamConsumer(), after, REPLAY_PAGE);
@@ -207,6 +180,7 @@ final class StreamPoller implements Runnable {
 			}
 		}
 		this.ownPendingSeen = true;
+		this.replaying = false;
 	}
 
 	private void redeliver(List<EntryId> ids) throws InterruptedException {
@@ -215,8 +189,8 @@ final class StreamPoller implements Runnable {
 		}
 		Redelivery redelivery = await(
 				this.commands.redeliver(this.options.streamConsumer(), ids, !this.ownPendingSeen));
-		this.counters.retried.add(handOver(redelivery.entries()));
-		cleared(redelivery.deleted());
+		this.counters.retried.add(this.intake.take(redelivery.entries()));
+		this.intake.cleared(redelivery.deleted());
 	}
 
 	private static <T> T await(CompletionStage<T> reply) throws InterruptedException {
@@ -238,7 +212,7 @@ final class StreamPoller implements Runnable {
 				// The first round does not wait, to know at once whether all is well
 				read(reader, room, this.reading.isWell() ? untilNextClaim() : Duration.ZERO);
 			}
-			this.groupSeen = true;
+			this.group.seen();
 			this.reading.succeeded();
 		}
 		if (this.reading.isWell()) {
@@ -266,8 +240,8 @@ final class StreamPoller implements Runnable {
 		if (this.claimCursor.equals(EntryId.ZERO)) {
 			this.nextClaim = System.nanoTime() + claimInterval().toNanos();
 		}
-		int handedOver = handOver(claimed.entries());
-		cleared(claimed.deleted());
+		int handedOver = this.intake.take(claimed.entries());
+		this.intake.cleared(claimed.deleted());
 		this.limiter.endScan();
 		this.counters.claimed.add(handedOver);
 		if (claimed.unnamedDeleted() > 0) {
@@ -295,49 +269,20 @@ final class StreamPoller implements Runnable {
 		if (this.claimsAsItReads && this.leases.areCurrent()) {
 			this.limiter.beginScan();
 			List<StreamEntry> entries = reader.claimAndReadNew(room, block, this.options.minIdle()).entries();
-			handOver(entries);
+			this.intake.take(entries);
 			this.limiter.endScan();
 			this.counters.claimed.add(entries.stream().filter((entry) -> entry.deliveryCount() > 1).count());
 		}
 		else {
-			handOver(reader.readNew(room, block).entries());
-		}
-	}
-
-	private int handOver(List<StreamEntry> entries) {
-		List<Delivery> deliveries = new ArrayList<>(entries.size());
-		for (StreamEntry entry : entries) {
-			Lease lease = this.limiter.hold(entry.id());
-			if (lease != null) {
-				deliveries.add(new Delivery(this.options, entry, lease, this.settlement));
-			}
-		}
-		if (!deliveries.isEmpty()) {
-			this.sink.accept(deliveries);
-		}
-		return deliveries.size();
-	}
-
-	private void cleared(List<EntryId> deleted) {
-		TrimmedEntries.cleared(this.options, this.counters, deleted);
-		for (EntryId id : deleted) {
-			Lease lease = this.limiter.leaseOf(id);
-			if (lease != null) {
-				lease.bodyIsGone();
-			}
+			this.intake.take(reader.readNew(room, block).entries());
 		}
 	}
 
 	private void backOff(Throwable symptom) {
 		this.firstAttempt.complete(null);
 		if (!this.stopped) {
-			awaitStopped(this.reading.failed(cause(symptom)));
+			awaitStopped(this.reading.failed(this.group.explain(symptom)));
 		}
-	}
-
-	private Throwable cause(Throwable symptom) {
-		DataAccessException refused = this.groupRefused;
-		return (refused != null && RedisFault.of(symptom) == RedisFault.GROUP_MISSING) ? refused : symptom;
 	}
 
 	private void awaitStopped(Duration patience) {
@@ -361,6 +306,7 @@ final class StreamPoller implements Runnable {
 		try {
 			while (this.paused && !this.stopped) {
 				this.stateChanged.await();
+				this.lastPoll = Instant.now();
 			}
 		}
 		finally {
@@ -376,10 +322,17 @@ final class StreamPoller implements Runnable {
 	}
 
 	/**
-	 * How the reading goes.
+	 * What keeps the poller from reading, if anything does.
 	 */
-	RedisWork reading() {
-		return this.reading;
+	@Nullable RedisFault fault() {
+		return this.replaying ? null : this.reading.fault();
+	}
+
+	/**
+	 * The same in words.
+	 */
+	@Nullable String problem() {
+		return this.replaying ? null : this.reading.problem();
 	}
 
 	/**

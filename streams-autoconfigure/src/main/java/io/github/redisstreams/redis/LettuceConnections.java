@@ -3,7 +3,9 @@ package io.github.redisstreams.redis;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redisstreams.StreamsConfigurationException;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.NotReadablePropertyException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -37,6 +41,9 @@ final class LettuceConnections implements AutoCloseable {
 	 * application's own commands are (Lettuce's default is a minute).
 	 */
 	private static final Duration LONGEST_COMMAND_TIMEOUT = Duration.ofSeconds(10);
+
+	/** Attempts end sooner, by the connect timeout; this is for what nobody foresees. */
+	private static final Duration LONGEST_CONNECT = Duration.ofMinutes(1);
 
 	private static final Duration TOPOLOGY_REFRESH_INTERVAL = Duration.ofSeconds(1);
 
@@ -139,10 +146,18 @@ final class LettuceConnections implements AutoCloseable {
 			}
 		}
 		try {
-			return current.join();
+			return current.get(LONGEST_CONNECT.toMillis(), TimeUnit.MILLISECONDS);
 		}
-		catch (CompletionException ex) {
-			throw (ex.getCause() instanceof DataAccessException failure) ? failure : ex;
+		catch (TimeoutException ex) {
+			throw new RedisConnectionFailureException("No connection within " + LONGEST_CONNECT.toSeconds() + " s", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new RedisSystemException("Interrupted while waiting for a connection", ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof DataAccessException failure) ? failure
+					: new RedisSystemException(String.valueOf(ex.getMessage()), ex);
 		}
 	}
 

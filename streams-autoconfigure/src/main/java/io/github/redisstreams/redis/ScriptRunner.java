@@ -44,9 +44,8 @@ final class ScriptRunner {
 	<T> CompletionStage<T> send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
 			CommandChannel channel = this.channel.get();
-			// On the same connection even if that is lost by now: a reply arrives on a
-			// thread
-			// of the connection, which must not be kept waiting for another
+			// Over the same connection, even if that is lost by now: to
+			// establish another on its thread would be to wait for oneself
 			return channel.send(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest())
 				.handle((reply, failure) -> {
 					if (failure == null) {

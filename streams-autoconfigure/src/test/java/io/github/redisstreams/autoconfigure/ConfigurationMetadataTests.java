@@ -109,8 +109,8 @@ class ConfigurationMetadataTests {
 		BeanWrapperImpl bound = new BeanWrapperImpl(bindDefaults().getListener());
 		List<String> compared = new ArrayList<>();
 		compareDefaults("", options, bound, compared);
-		assertThat(compared).containsExactlyInAnyOrderElementsOf(
-				without(defaults().keySet(), "redis.streams.enabled", "redis.streams.metrics.interval"));
+		assertThat(compared).containsExactlyInAnyOrderElementsOf(without(defaults().keySet(), "redis.streams.enabled",
+				"redis.streams.metrics.interval", "redis.streams.health.max-poll-age"));
 	}
 
 	private static void compareDefaults(String group, Record options, BeanWrapperImpl bound, List<String> compared)

@@ -18,6 +18,7 @@ import io.github.redisstreams.support.StreamHeaders;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.WorkerProcess;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -72,6 +73,7 @@ class MainJobTests {
 	}
 
 	@Test
+	@DisplayName("C25 after SIGKILL entries are taken over within min-idle plus one claim interval")
 	void takesOverTheEntriesOfAKilledProcess(RedisServer redis) throws Exception {
 		Duration minIdle = Duration.ofSeconds(2);
 		Duration claimInterval = Duration.ofMillis(200);

@@ -55,6 +55,9 @@ final class Containers implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * Containers of an application with a client of its own making.
+	 */
 	Containers(Supplier<RedisConfiguration> servers, Consumer<LettuceClientConfigurationBuilder> client) {
 		this.servers = servers;
 		this.client = client;

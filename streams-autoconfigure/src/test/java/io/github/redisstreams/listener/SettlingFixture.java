@@ -66,7 +66,7 @@ final class SettlingFixture {
 		this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, this.counters,
 				this.timer.mock, this.redelivered::addAll);
 		this.deadLetters = new DeadLetterWriter("id", this.options, this.commands, this.limiter, this.retries,
-				this.counters);
+				this.counters, this.timer.mock);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 				this.timer.mock);
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, this.counters,

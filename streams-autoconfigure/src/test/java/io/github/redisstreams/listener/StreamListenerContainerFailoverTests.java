@@ -10,6 +10,7 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +79,7 @@ class StreamListenerContainerFailoverTests {
 	}
 
 	@Test
+	@DisplayName("C05 the master becomes a replica while a read blocks: the loop goes on at the new master")
 	void readsAndAcknowledgesAtTheNewMasterBehindAnAddress() {
 		Recorder handler = new Recorder();
 		StreamListenerContainer container = this.containers.start("me", (options) -> options.batchSize(10), handler);

@@ -15,6 +15,7 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +129,7 @@ class StreamListenerContainerFaultTests {
 
 	@ParameterizedTest
 	@MethodSource("losses")
+	@DisplayName("C12 XGROUP DESTROY, DEL, FLUSHALL and RENAME of the stream heal")
 	void recreatesALostGroup(Consumer<RedisServer> loss) {
 		Recorder handler = new Recorder();
 		this.containers.start("me", handler);

@@ -14,6 +14,7 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisReadOnlyException;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +55,7 @@ class RedisFaultTests {
 					OTHER         | ERR unknown command 'XREADGROUP'
 					OTHER         | ERR syntax error
 					""")
+	@DisplayName("C07 the same fault direct, as a cause and in a CompletionException is classified alike")
 	void isToldByTheFirstWordsOfAServerError(RedisFault fault, String text) {
 		RedisCommandExecutionException error = new RedisCommandExecutionException(text);
 		assertThat(RedisFault.of(error)).isEqualTo(fault);
@@ -151,6 +153,13 @@ class RedisFaultTests {
 		assertThat(RedisFault.explain(new RedisSystemException("OOM command not allowed (XADD on 's')",
 				new RedisCommandExecutionException("OOM command not allowed"))))
 			.isEqualTo("OOM command not allowed (XADD on 's')");
+	}
+
+	@Test
+	void explainsWhatAStageHasFailedWithAsItself() {
+		RedisSystemException failure = new RedisSystemException("OOM command not allowed (EVALSHA on 's')",
+				new RedisCommandExecutionException("OOM command not allowed"));
+		assertThat(RedisFault.explain(new CompletionException(failure))).isEqualTo(RedisFault.explain(failure));
 	}
 
 	@Test
