@@ -43,6 +43,9 @@ final class ConsumerPresence {
 
 	private volatile boolean shared;
 
+	/** Since the other one was last seen. */
+	private int beatsAlone;
+
 	ConsumerPresence(String listenerId, ListenerOptions options, StreamCommands commands,
 			ScheduledExecutorService timer) {
 		this.listenerId = listenerId;
@@ -94,8 +97,11 @@ final class ConsumerPresence {
 	}
 
 	private void announced(@Nullable String holder) {
-		boolean shared = this.announced && holder != null && !holder.equals(this.token);
+		boolean other = this.announced && holder != null && !holder.equals(this.token);
 		this.announced = true;
+		// The other one may announce itself less often
+		this.beatsAlone = other ? 0 : this.beatsAlone + 1;
+		boolean shared = other || (this.shared && this.beatsAlone < MISSED_BEATS);
 		if (shared != this.shared) {
 			this.shared = shared;
 			if (shared) {

@@ -126,6 +126,19 @@ final class InFlightLimiter {
 		setScanning(false);
 	}
 
+	/**
+	 * Whether a reply is awaited or being taken in.
+	 */
+	boolean isScanning() {
+		this.lock.lock();
+		try {
+			return this.scanning;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	private void setScanning(boolean scanning) {
 		this.lock.lock();
 		try {

@@ -128,6 +128,12 @@ final class LeaseKeeper {
 
 	private void renewed(Lease lease, LeaseRenewal renewal, long start) {
 		EntryId id = lease.id();
+		// The own claim may have just cleared it, and its reply not been taken in. If it
+		// has not, the next renewal tells
+		if ((renewal.lost().contains(id) || renewal.vanished().contains(id))
+				&& (this.limiter.isScanning() || lease.isBodyGone())) {
+			return;
+		}
 		// Where others delete what they have settled, that is what has happened to it
 		boolean settledElsewhere = this.options.onSuccess() == OnSuccess.DELETE && renewal.vanished().contains(id);
 		if (renewal.lost().contains(id) || settledElsewhere) {

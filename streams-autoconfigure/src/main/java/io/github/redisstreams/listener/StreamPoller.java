@@ -241,9 +241,9 @@ final class StreamPoller implements Runnable {
 			this.nextClaim = System.nanoTime() + claimInterval().toNanos();
 		}
 		int handedOver = this.intake.take(claimed.entries());
+		this.intake.cleared(claimed.deleted());
 		this.limiter.endScan();
 		this.counters.claimed.add(handedOver);
-		this.intake.cleared(claimed.deleted());
 		if (claimed.unnamedDeleted() > 0) {
 			// They are ours now, and found among what is pending under our name
 			replayOwnPending();

@@ -36,6 +36,10 @@ public final class TcpProxy implements AutoCloseable {
 
 	private volatile boolean refuse;
 
+	private final AtomicInteger repliesUntilBreak = new AtomicInteger();
+
+	private volatile boolean broken;
+
 	/**
 	 * Start a proxy.
 	 * @param target the port to connect to
@@ -162,6 +166,29 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Let replies through up to the one before the nth; with that one close all
+	 * connections, and from then on new ones at once. To the server it looks as if the
+	 * client had been killed there.
+	 * @param n counts what the server sends from now on, piece by piece
+	 */
+	public void breakAtReply(int n) {
+		this.repliesUntilBreak.set(n);
+	}
+
+	/**
+	 * Whether that reply has come.
+	 */
+	public boolean isBroken() {
+		return this.broken;
+	}
+
+	private void breakNow() {
+		this.refuse = true;
+		cutConnections();
+		this.broken = true;
+	}
+
+	/**
 	 * Close all connections on both sides.
 	 */
 	public void cutConnections() {
@@ -218,6 +245,10 @@ public final class TcpProxy implements AutoCloseable {
 				while ((count = in.read(buffer)) >= 0) {
 					if (replies) {
 						delay(TcpProxy.this.replyDelay);
+						if (TcpProxy.this.repliesUntilBreak.getAndDecrement() == 1) {
+							breakNow();
+							return;
+						}
 					}
 					if (!this.silent && !(replies ? TcpProxy.this.swallowReplies : TcpProxy.this.swallowRequests)) {
 						out.write(buffer, 0, count);
