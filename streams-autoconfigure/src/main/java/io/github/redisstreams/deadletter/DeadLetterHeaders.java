@@ -61,7 +61,8 @@ public final class DeadLetterHeaders {
 	public static final String MESSAGE = PREFIX + "Message";
 
 	/**
-	 * The exception's stack trace, cut at eight thousand characters, unless switched off.
+	 * The exception's stack trace, cut in the middle to eight thousand characters, unless
+	 * switched off.
 	 */
 	public static final String STACK_TRACE = PREFIX + "StackTrace";
 

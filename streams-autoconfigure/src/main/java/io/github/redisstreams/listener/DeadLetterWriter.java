@@ -183,9 +183,16 @@ final class DeadLetterWriter {
 			fields.addIfItCanBeTold(DeadLetterHeaders.STACK_TRACE, () -> {
 				StringWriter trace = new StringWriter();
 				failure.printStackTrace(new PrintWriter(trace));
-				return cut(trace.toString(), LONGEST_STACK_TRACE);
+				return cutInTheMiddle(trace.toString());
 			});
 		}
+	}
+
+	// Where it was thrown, and what it was caused by
+	private static String cutInTheMiddle(String trace) {
+		int half = LONGEST_STACK_TRACE / 2;
+		return (trace.length() <= LONGEST_STACK_TRACE) ? trace
+				: trace.substring(0, half) + "\n...\n" + trace.substring(trace.length() - half);
 	}
 
 	private static Throwable rootCause(Throwable failure) {

@@ -63,6 +63,8 @@ final class InFlightLimiter {
 
 	private final boolean batchHandler;
 
+	private boolean measured;
+
 	private double nanosPerEntry = TimeUnit.MILLISECONDS.toNanos(PREFETCH_MILLIS);
 
 	InFlightLimiter(ListenerOptions options, boolean batchHandler) {
@@ -98,6 +100,23 @@ final class InFlightLimiter {
 	}
 
 	/**
+	 * Wait until no entry is queued or running.
+	 * @param patience how long to wait
+	 */
+	void awaitIdle(Duration patience) throws InterruptedException {
+		long nanos = patience.toNanos();
+		this.lock.lockInterruptibly();
+		try {
+			while (this.working > 0 && nanos > 0 && !this.woken) {
+				nanos = this.roomMade.awaitNanos(nanos);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
 	 * Have whoever waits for room look at other things first.
 	 */
 	void wake() {
@@ -126,19 +145,6 @@ final class InFlightLimiter {
 		setScanning(false);
 	}
 
-	/**
-	 * Whether a reply is awaited or being taken in.
-	 */
-	boolean isScanning() {
-		this.lock.lock();
-		try {
-			return this.scanning;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
 	private void setScanning(boolean scanning) {
 		this.lock.lock();
 		try {
@@ -164,7 +170,13 @@ final class InFlightLimiter {
 		return Math.min(this.batchSize, Math.min(queueable, settleable));
 	}
 
+	// Nothing before a handler has succeeded in ending once: an entry that kills its
+	// process
+	// is not to take others along
 	private int prefetch() {
+		if (!this.measured) {
+			return 0;
+		}
 		double worthOfTime = this.concurrency * TimeUnit.MILLISECONDS.toNanos(PREFETCH_MILLIS) / this.nanosPerEntry;
 		return (int) Math.min(2.0 * this.batchSize, worthOfTime);
 	}
@@ -273,6 +285,7 @@ final class InFlightLimiter {
 		this.lock.lock();
 		try {
 			this.working -= count;
+			this.measured = true;
 			double latest = Math.max(1, (double) nanos / count);
 			// Slower counts at once, faster only over many entries, since reading too
 			// much harms more than reading too little

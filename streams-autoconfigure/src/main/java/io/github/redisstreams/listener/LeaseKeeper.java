@@ -49,6 +49,8 @@ final class LeaseKeeper {
 
 	private boolean underWay;
 
+	private volatile boolean suspectNothing;
+
 	LeaseKeeper(ListenerOptions options, StreamCommands commands, InFlightLimiter limiter, RetryQueue retries,
 			ContainerCounters counters, ScheduledExecutorService timer) {
 		this.options = options;
@@ -80,6 +82,14 @@ final class LeaseKeeper {
 	 */
 	boolean areCurrent() {
 		return System.nanoTime() - this.renewedAt < this.minIdleNanos / 3 * 2;
+	}
+
+	/**
+	 * To be called around a claim, which takes entries that are gone off the pending
+	 * list: until its reply is taken in, that an entry is not there means nothing.
+	 */
+	void suspectNothing(boolean nothing) {
+		this.suspectNothing = nothing;
 	}
 
 	private void renew() {
@@ -131,7 +141,7 @@ final class LeaseKeeper {
 		// The own claim may have just cleared it, and its reply not been taken in. If it
 		// has not, the next renewal tells
 		if ((renewal.lost().contains(id) || renewal.vanished().contains(id))
-				&& (this.limiter.isScanning() || lease.isBodyGone())) {
+				&& (this.suspectNothing || lease.isBodyGone())) {
 			return;
 		}
 		// Where others delete what they have settled, that is what has happened to it

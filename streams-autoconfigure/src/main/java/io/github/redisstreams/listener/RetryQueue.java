@@ -354,11 +354,16 @@ final class RetryQueue {
 	private record Waiting(Lease lease, boolean counted, long deliveryCount, @Nullable DeadLetterCase unwritten,
 			long dueAt) {
 
+		// A dead letter that is handed back must not be handled once more
+		private boolean isToBeCounted() {
+			return this.counted || this.unwritten != null;
+		}
+
 		// Whoever claims it raises the count by one
 		HandBack handBack(long now, Duration minIdle) {
 			Duration wait = Duration.ofNanos(Math.max(0, this.dueAt - now));
 			Duration idle = (wait.compareTo(minIdle) < 0) ? minIdle.minus(wait) : Duration.ZERO;
-			return new HandBack(this.lease.id(), idle, this.deliveryCount - (this.counted ? 0 : 1));
+			return new HandBack(this.lease.id(), idle, this.deliveryCount - (isToBeCounted() ? 0 : 1));
 		}
 
 	}

@@ -2,18 +2,13 @@ package io.github.redisstreams.listener;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.github.redisstreams.redis.EntryBatch;
-import io.github.redisstreams.redis.PendingEntry;
-import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.ServerInfo.Capability;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.RedisFault;
@@ -24,8 +19,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
-
 /**
  * The loop of one container: makes sure that the group exists, takes up what is pending
  * under its own name, then claims and reads. One thread, one connection. No failure ends
@@ -35,8 +28,6 @@ import org.springframework.dao.DataAccessException;
 final class StreamPoller implements Runnable {
 
 	private static final Log logger = LogFactory.getLog(StreamPoller.class);
-
-	private static final int REPLAY_PAGE = 100;
 
 	/** How often a poller without room looks whether it is to stop. */
 	private static final Duration LONGEST_WAIT_FOR_ROOM = Duration.ofSeconds(1);
@@ -56,6 +47,8 @@ final class StreamPoller implements Runnable {
 	private final ContainerCounters counters;
 
 	private final ConsumerGroup group;
+
+	private final OwnPending ownPending;
 
 	private final Intake intake;
 
@@ -78,8 +71,6 @@ final class StreamPoller implements Runnable {
 	private long nextClaim = System.nanoTime();
 
 	private boolean claimsAsItReads;
-
-	private boolean ownPendingSeen;
 
 	private volatile boolean replaying;
 
@@ -106,6 +97,7 @@ final class StreamPoller implements Runnable {
 		this.circuit = circuit;
 		this.counters = counters;
 		this.intake = intake;
+		this.ownPending = new OwnPending(options, commands, limiter, counters, intake);
 		this.group = new ConsumerGroup(listenerId, options, commands, counters);
 		this.reading = RedisWork.toBegin(
 				"Listener '" + listenerId + "' reads stream '" + options.stream() + "' as consumer '"
@@ -137,6 +129,7 @@ final class StreamPoller implements Runnable {
 			finally {
 				this.reader = null;
 				this.replaying = false;
+				this.leases.suspectNothing(false);
 			}
 		}
 		this.firstAttempt.complete(null);
@@ -149,57 +142,18 @@ final class StreamPoller implements Runnable {
 		return this.commands.openReader(this.options.streamConsumer());
 	}
 
-	// What a lost reply or an earlier life of this consumer has left. It counts as
-	// another
-	// delivery in the latter case only: a reply that was lost has started no handler
 	private void replayOwnPending() throws InterruptedException {
-		EntryId after = EntryId.ZERO;
-		boolean more = true;
 		this.replaying = true;
-		while (more && !this.stopped) {
+		this.ownPending.begin();
+		while (this.ownPending.hasMore() && !this.stopped) {
 			awaitResume();
 			int room = this.limiter.awaitRoom(LONGEST_WAIT_FOR_ROOM);
 			this.lastPoll = Instant.now();
 			if (room > 0) {
-				this.limiter.beginScan();
-				List<PendingEntry> page = this.commands.pending(this.options.streamConsumer(), after, REPLAY_PAGE);
-				List<EntryId> unseen = new ArrayList<>(room);
-				more = page.size() == REPLAY_PAGE;
-				for (PendingEntry pending : page) {
-					if (unseen.size() == room) {
-						more = true;
-						break;
-					}
-					after = pending.id();
-					if (this.limiter.leaseOf(after) == null && !this.limiter.wasLeft(after)) {
-						unseen.add(after);
-					}
-				}
-				redeliver(unseen);
-				this.limiter.endScan();
+				this.ownPending.redeliver(room);
 			}
 		}
-		this.ownPendingSeen = true;
 		this.replaying = false;
-	}
-
-	private void redeliver(List<EntryId> ids) throws InterruptedException {
-		if (ids.isEmpty()) {
-			return;
-		}
-		Redelivery redelivery = await(
-				this.commands.redeliver(this.options.streamConsumer(), ids, !this.ownPendingSeen));
-		this.counters.retried.add(this.intake.take(redelivery.entries()));
-		this.intake.cleared(redelivery.deleted());
-	}
-
-	private static <T> T await(CompletionStage<T> reply) throws InterruptedException {
-		try {
-			return reply.toCompletableFuture().get();
-		}
-		catch (ExecutionException ex) {
-			throw (ex.getCause() instanceof DataAccessException failure) ? failure : new IllegalStateException(ex);
-		}
 	}
 
 	private void claimThenRead(StreamReader reader) throws InterruptedException {
@@ -235,6 +189,7 @@ final class StreamPoller implements Runnable {
 
 	private int claim(StreamReader reader, int room) throws InterruptedException {
 		this.limiter.beginScan();
+		this.leases.suspectNothing(true);
 		EntryBatch claimed = reader.claim(this.claimCursor, this.options.minIdle(), room);
 		this.claimCursor = claimed.cursor();
 		if (this.claimCursor.equals(EntryId.ZERO)) {
@@ -242,6 +197,7 @@ final class StreamPoller implements Runnable {
 		}
 		int handedOver = this.intake.take(claimed.entries());
 		this.intake.cleared(claimed.deleted());
+		this.leases.suspectNothing(false);
 		this.limiter.endScan();
 		this.counters.claimed.add(handedOver);
 		if (claimed.unnamedDeleted() > 0) {

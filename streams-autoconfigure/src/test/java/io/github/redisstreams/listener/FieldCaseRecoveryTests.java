@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redisstreams.listener.Containers.Recorder;
@@ -146,6 +147,8 @@ class FieldCaseRecoveryTests {
 		Recorder handled = new Recorder();
 		for (int restart = 1; restart <= RESTARTS; restart++) {
 			CountDownLatch open = new CountDownLatch(1);
+			// Nothing is read ahead before a first entry has been handled
+			AtomicBoolean handledOne = new AtomicBoolean(restart == 1);
 			// Half of them come back under the name of the one before
 			StreamListenerContainer container = this.containers.start("instance-" + restart / 2,
 					(options) -> options.minIdle(Duration.ofSeconds(1)).claimInterval(Duration.ofMillis(100)),
@@ -154,7 +157,9 @@ class FieldCaseRecoveryTests {
 							fast.incrementAndGet();
 							return;
 						}
-						open.await();
+						if (!handledOne.compareAndSet(false, true)) {
+							open.await();
+						}
 						handled.handle(deliveries);
 					});
 			int soFar = fast.get();
@@ -172,7 +177,7 @@ class FieldCaseRecoveryTests {
 				(options) -> options.minIdle(Duration.ofSeconds(1)).claimInterval(Duration.ofMillis(100)), last);
 		await().atMost(PATIENCE).until(() -> handled.size() + last.size() >= 50);
 		awaitNothingPending();
-		assertThat(handled.ids()).hasSize(RESTARTS).doesNotContainAnyElementsOf(last.ids());
+		assertThat(handled.ids()).hasSize(2 * RESTARTS - 1).doesNotContainAnyElementsOf(last.ids());
 		assertThat(slow).containsAll(handled.ids()).containsAll(last.ids());
 		assertThat(last.counts()).allSatisfy((count) -> assertThat(count).isLessThanOrEqualTo(2));
 		assertThat(this.server.length("{s}:dlq")).isZero();
@@ -192,6 +197,26 @@ class FieldCaseRecoveryTests {
 		open.countDown();
 		stop.join();
 		stopped.join();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 4 })
+	@DisplayName("C48 an entry that kills its process again and again takes no other along")
+	void anEntryThatKillsItsProcessTakesNoOtherAlong(int concurrency) throws Exception {
+		String deadly = this.server.add("s", "halt", "1");
+		this.server.addPipelined("s", 50);
+		for (int life = 1; life <= 8 && this.server.length("{s}:dlq") == 0; life++) {
+			try (WorkerProcess worker = CaseWorker.start(this.server.port(), "me", "halt", Duration.ofHours(1),
+					concurrency)) {
+				await().atMost(PATIENCE).until(() -> !worker.isAlive() || this.server.length("{s}:dlq") > 0);
+			}
+		}
+		try (WorkerProcess worker = CaseWorker.start(this.server.port(), "me", "halt", Duration.ofHours(1),
+				concurrency)) {
+			worker.awaitLine("started", PATIENCE);
+			awaitNothingPending();
+		}
+		assertThat(this.server.list("XRANGE", "{s}:dlq", "-", "+")).hasSize(1).asString().contains(deadly);
 	}
 
 }

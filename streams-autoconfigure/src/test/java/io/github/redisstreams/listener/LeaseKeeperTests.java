@@ -150,12 +150,12 @@ class LeaseKeeperTests {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
 		// The claim's reply is still on its way
-		this.fixture.limiter.beginScan();
+		this.fixture.leases.suspectNothing(true);
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		tick();
 		delivery.lease().bodyIsGone();
-		this.fixture.limiter.endScan();
+		this.fixture.leases.suspectNothing(false);
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		assertThat(this.fixture.counters.leasesLost()).isZero();
@@ -165,10 +165,10 @@ class LeaseKeeperTests {
 	void countsOnceWhatTheOwnClaimHasCleared() {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
-		this.fixture.limiter.beginScan();
+		this.fixture.leases.suspectNothing(true);
 		reply(new LeaseRenewal(List.of(), List.of(), List.of(id(1))));
 		assertThat(delivery.lease().isBodyGone()).as("left to the claim").isFalse();
-		this.fixture.limiter.endScan();
+		this.fixture.leases.suspectNothing(false);
 		tick();
 		reply(new LeaseRenewal(List.of(), List.of(), List.of(id(1))));
 		assertThat(delivery.lease().isBodyGone()).as("cleared by another's claim").isTrue();
@@ -179,9 +179,9 @@ class LeaseKeeperTests {
 	void tellsALostLeaseWithTheNextRenewalWhereAClaimWasUnderWay() {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
-		this.fixture.limiter.beginScan();
+		this.fixture.leases.suspectNothing(true);
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
-		this.fixture.limiter.endScan();
+		this.fixture.leases.suspectNothing(false);
 		tick();
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isTrue();
