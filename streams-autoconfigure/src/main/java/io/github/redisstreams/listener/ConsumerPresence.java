@@ -89,8 +89,8 @@ final class ConsumerPresence {
 		}
 	}
 
-	// That others are not noticed for a while harms nobody; that Redis is away is said
-	// elsewhere
+	// That others are not noticed for a while harms nobody; that Redis is away is
+	// said elsewhere
 	private void failed(Throwable failure) {
 		logger.debug("Listener '" + this.listenerId + "' cannot tell whether consumer '" + this.options.consumer()
 				+ "' is its own: " + RedisFault.explain(failure));

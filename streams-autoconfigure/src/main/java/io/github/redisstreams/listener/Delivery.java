@@ -98,8 +98,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	// An acknowledgement says that the work is done; the rest has to wait for the
-	// handler,
-	// or the entry would be handled twice at once
+	// handler, or the entry would be handled twice at once
 	private void decide(Outcome outcome) {
 		synchronized (this) {
 			if (this.decision != null) {

@@ -170,9 +170,8 @@ final class InFlightLimiter {
 		return Math.min(this.batchSize, Math.min(queueable, settleable));
 	}
 
-	// Nothing before a handler has succeeded in ending once: an entry that kills its
-	// process
-	// is not to take others along
+	// Nothing before a handler has succeeded in ending once: an entry that kills
+	// its process is not to take others along
 	private int prefetch() {
 		if (!this.measured) {
 			return 0;

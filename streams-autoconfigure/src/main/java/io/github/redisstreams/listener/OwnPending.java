@@ -107,9 +107,8 @@ final class OwnPending {
 		return this.limiter.leaseOf(id) != null || this.limiter.wasLeft(id);
 	}
 
-	// One of several that were being handled when the process died may have killed it.
-	// The
-	// others must not use up their deliveries with it
+	// One of several that were being handled when the process died may have killed
+	// it. The others must not use up their deliveries with it
 	private boolean isLastDelivery(PendingEntry pending) {
 		return !this.seen && this.options.deadLetter().enabled() && pending.deliveryCount() > 0
 				&& pending.deliveryCount() == this.options.maxDeliveries() - 1;

@@ -72,7 +72,7 @@ final class StreamPoller implements Runnable {
 
 	private boolean claimsAsItReads;
 
-	private volatile boolean replaying;
+	private volatile boolean connected;
 
 	private volatile @Nullable Instant lastPoll;
 
@@ -111,6 +111,7 @@ final class StreamPoller implements Runnable {
 		while (!this.stopped) {
 			try (StreamReader reader = open()) {
 				this.reader = reader;
+				this.connected = true;
 				this.nextClaim = System.nanoTime();
 				replayOwnPending();
 				while (!this.stopped) {
@@ -128,7 +129,7 @@ final class StreamPoller implements Runnable {
 			}
 			finally {
 				this.reader = null;
-				this.replaying = false;
+				this.connected = false;
 				this.leases.suspectNothing(false);
 			}
 		}
@@ -143,7 +144,6 @@ final class StreamPoller implements Runnable {
 	}
 
 	private void replayOwnPending() throws InterruptedException {
-		this.replaying = true;
 		this.ownPending.begin();
 		while (this.ownPending.hasMore() && !this.stopped) {
 			awaitResume();
@@ -153,7 +153,6 @@ final class StreamPoller implements Runnable {
 				this.ownPending.redeliver(room);
 			}
 		}
-		this.replaying = false;
 	}
 
 	private void claimThenRead(StreamReader reader) throws InterruptedException {
@@ -208,9 +207,9 @@ final class StreamPoller implements Runnable {
 		return handedOver;
 	}
 
-	// A server whose reads claim needs the sweep only for entries that are gone. Jitter,
-	// so
-	// that the instances of an application do not all sweep at the same moment
+	// A server whose reads claim needs the sweep only for entries that are gone.
+	// Jitter, so that the instances of an application do not all sweep at the same
+	// moment
 	private Duration claimInterval() {
 		Duration interval = this.options.claimInterval().multipliedBy(this.claimsAsItReads ? 10 : 1);
 		return Duration.ofNanos((long) (interval.toNanos() * (0.8 + 0.2 * ThreadLocalRandom.current().nextDouble())));
@@ -278,17 +277,18 @@ final class StreamPoller implements Runnable {
 	}
 
 	/**
-	 * What keeps the poller from reading, if anything does.
+	 * What keeps the poller from reading, if anything does. Nothing does once it has
+	 * connected, though it may have to wait for room before it reads.
 	 */
 	@Nullable RedisFault fault() {
-		return this.replaying ? null : this.reading.fault();
+		return this.connected ? null : this.reading.fault();
 	}
 
 	/**
 	 * The same in words.
 	 */
 	@Nullable String problem() {
-		return this.replaying ? null : this.reading.problem();
+		return this.connected ? null : this.reading.problem();
 	}
 
 	/**

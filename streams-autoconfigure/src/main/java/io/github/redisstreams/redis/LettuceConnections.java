@@ -67,11 +67,10 @@ final class LettuceConnections implements AutoCloseable {
 							+ "bean. To run without listeners set redis.streams.enabled=false.");
 		}
 		this.commandTimeout = shorter(base.getClientConfiguration().getCommandTimeout(), LONGEST_COMMAND_TIMEOUT);
-		// On a cluster Lettuce mends the connections to single nodes, which we do not
-		// see.
-		// Elsewhere it would wait up to 30 s before it tries again, and then send
-		// commands
-		// of unknown fate a second time; the next command of ours connects at once.
+		// On a cluster Lettuce mends the connections to single nodes, which we do
+		// not see. Elsewhere it would wait up to 30 s before it tries again, and
+		// then send commands of unknown fate a second time; the next command of
+		// ours connects at once.
 		this.shared = derive(base, (options) -> options.autoReconnect(base.isClusterAware())
 			.timeoutOptions(TimeoutOptions.enabled(this.commandTimeout)));
 		// Deadlines of blocking reads depend on each read, so the reader keeps them

@@ -118,21 +118,20 @@ final class Verdict {
 			.sum();
 	}
 
-	// Nothing has happened to who handled it first that could have kept its
-	// acknowledgement back, or its lease from being renewed
+	// Nothing has happened to any who began to handle it that could have kept an
+	// acknowledgement back, or a lease from being renewed
 	private boolean isUnexplained(Repetition repetition) {
-		int instance = Instance.indexOf(repetition.first.process());
-		long start = this.histories.get(repetition.first.n())
+		long end = repetition.second.millis();
+		return this.histories.get(repetition.first.n())
 			.stream()
-			.filter((event) -> event.step() == Step.START && event.process().equals(repetition.first.process())
-					&& event.delivery() == repetition.first.delivery())
-			.mapToLong(Event::millis)
-			.min()
-			.orElse(repetition.first.millis());
+			.filter((event) -> event.step() == Step.START && event.millis() <= end)
+			.noneMatch((start) -> isHit(Instance.indexOf(start.process()), start.millis(), end));
+	}
+
+	private boolean isHit(int instance, long from, long to) {
 		return this.faults.stream()
 			.filter((fault) -> fault.kind().doubles() && fault.hits(instance))
-			.noneMatch((fault) -> fault.from() <= repetition.second.millis()
-					&& fault.to() + AFTERMATH.toMillis() >= start);
+			.anyMatch((fault) -> fault.from() <= to && fault.to() + AFTERMATH.toMillis() >= from);
 	}
 
 	private List<Repetition> unexplained() {

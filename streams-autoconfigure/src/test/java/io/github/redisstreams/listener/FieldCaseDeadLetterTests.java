@@ -20,6 +20,7 @@ import io.github.redisstreams.test.WorkerProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Moves to the dead letters that are cut short or refused.
  */
+@Tag("core")
 @RealRedis(own = true)
 class FieldCaseDeadLetterTests {
 

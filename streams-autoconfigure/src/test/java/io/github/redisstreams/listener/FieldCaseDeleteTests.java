@@ -13,6 +13,7 @@ import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Entries that are deleted as they are acknowledged.
  */
+@Tag("core")
 @RealRedis
 class FieldCaseDeleteTests {
 

@@ -13,6 +13,7 @@ import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Entries that vanish from the stream while they are pending.
  */
+@Tag("core")
 @RealRedis
 @ExtendWith(OutputCaptureExtension.class)
 class FieldCaseTrimTests {

@@ -15,6 +15,7 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 /**
  * Moving entries to the dead letters and back.
  */
+@Tag("core")
 @RealRedis(own = true)
 class DeadLetterCommandsTests {
 

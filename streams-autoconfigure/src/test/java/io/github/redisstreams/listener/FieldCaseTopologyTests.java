@@ -30,7 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Field cases: arrangements of more than one server.
  */
-class FieldCasesTopologyTests {
+class FieldCaseTopologyTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -254,7 +254,7 @@ class FieldCasesTopologyTests {
 	void readsStreamsOfDifferentSlots() {
 		List<String> streams = List.of(cluster.keyOn(0), cluster.keyOn(0) + "x", cluster.keyOn(1),
 				cluster.keyOn(1) + "x");
-		assertThat(streams.stream().map(FieldCasesTopologyTests::slot).distinct()).hasSize(4);
+		assertThat(streams.stream().map(FieldCaseTopologyTests::slot).distinct()).hasSize(4);
 		try (Containers containers = new Containers(() -> cluster.configuration())) {
 			List<Recorder> handlers = new ArrayList<>();
 			for (String stream : streams) {

@@ -36,7 +36,7 @@ import static org.awaitility.Awaitility.await;
  */
 @RealRedis(own = true)
 @ExtendWith(OutputCaptureExtension.class)
-class FieldCasesFaultTests {
+class FieldCaseFaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 

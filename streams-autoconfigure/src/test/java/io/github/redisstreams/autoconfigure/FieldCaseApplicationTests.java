@@ -36,7 +36,7 @@ import static org.awaitility.Awaitility.await;
  */
 @RealRedis
 @ExtendWith(OutputCaptureExtension.class)
-class FieldCasesApplicationTests {
+class FieldCaseApplicationTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -118,8 +118,8 @@ class FieldCasesApplicationTests {
 				assertThat(polls(redis)).as("all during one read").isEqualTo(polls);
 				// Had they to wait for the read, not even the fastest could be so fast
 				assertThat(publishes.stream().min(Duration::compareTo)).get()
-					.matches(FieldCasesApplicationTests::isQuick);
-				assertThat(acks.stream().min(Duration::compareTo)).get().matches(FieldCasesApplicationTests::isQuick);
+					.matches(FieldCaseApplicationTests::isQuick);
+				assertThat(acks.stream().min(Duration::compareTo)).get().matches(FieldCaseApplicationTests::isQuick);
 			});
 	}
 

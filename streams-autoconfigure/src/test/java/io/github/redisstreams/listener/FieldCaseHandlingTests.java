@@ -37,7 +37,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
  * Field cases: handlers that fail, that are slow, and that are many.
  */
 @RealRedis
-class FieldCasesHandlingTests {
+class FieldCaseHandlingTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -119,7 +119,7 @@ class FieldCasesHandlingTests {
 		return Stream
 			.<RuntimeException>of(new MessageConversionException("not JSON"), new DeadLetterException("never mind"),
 					new ExcludedException())
-			.flatMap(FieldCasesHandlingTests::wrappings);
+			.flatMap(FieldCaseHandlingTests::wrappings);
 	}
 
 	private static Stream<Arguments> wrappings(RuntimeException failure) {

@@ -41,7 +41,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
  */
 @RealRedis(own = true)
 @ExtendWith(OutputCaptureExtension.class)
-class FieldCasesRefusalTests {
+class FieldCaseRefusalTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -130,7 +130,7 @@ class FieldCasesRefusalTests {
 			Map<String, Long> failures = output.getOut()
 				.lines()
 				.filter((line) -> line.endsWith("It goes on trying"))
-				.map(FieldCasesRefusalTests::subject)
+				.map(FieldCaseRefusalTests::subject)
 				.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
 			assertThat(failures).isNotEmpty().allSatisfy((subject, count) -> assertThat(count).as(subject).isOne());
 			assertThat(output.getOut().lines().filter((line) -> line.contains(" again, after "))).as("mended")
@@ -168,10 +168,10 @@ class FieldCasesRefusalTests {
 				argumentSet("NOPERM", "NOPERM",
 						commands("ACL SETUSER app -xreadgroup -xautoclaim -xack -evalsha -eval"),
 						commands("ACL SETUSER app +@all")),
-				argumentSet("BUSY", "BUSY", (Consumer<RedisServer>) FieldCasesRefusalTests::runScriptForEver,
-						(Consumer<RedisServer>) FieldCasesRefusalTests::endScript),
-				argumentSet("MISCONF", "MISCONF", (Consumer<RedisServer>) FieldCasesRefusalTests::failToSave,
-						(Consumer<RedisServer>) FieldCasesRefusalTests::saveNoMore));
+				argumentSet("BUSY", "BUSY", (Consumer<RedisServer>) FieldCaseRefusalTests::runScriptForEver,
+						(Consumer<RedisServer>) FieldCaseRefusalTests::endScript),
+				argumentSet("MISCONF", "MISCONF", (Consumer<RedisServer>) FieldCaseRefusalTests::failToSave,
+						(Consumer<RedisServer>) FieldCaseRefusalTests::saveNoMore));
 	}
 
 	private static Consumer<RedisServer> commands(String... commands) {
