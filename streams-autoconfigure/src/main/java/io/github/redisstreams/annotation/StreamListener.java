@@ -109,7 +109,8 @@ public @interface StreamListener {
 	String pollTimeout() default "";
 
 	/**
-	 * How long an entry must have been pending before another consumer may claim it.
+	 * How long an entry must have been pending without a sign of life before another
+	 * consumer may claim it.
 	 * @return a duration such as {@code 60s}
 	 */
 	String minIdle() default "";

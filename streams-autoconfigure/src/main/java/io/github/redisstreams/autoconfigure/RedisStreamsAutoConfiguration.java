@@ -14,7 +14,6 @@ import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.deadletter.RedisDeadLetters;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
-import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamCommands;

@@ -159,8 +159,8 @@ final class AckBatcher {
 					? this.commands.acknowledgeAndDelete(stream, group, ids)
 					: this.commands.acknowledge(stream, group, ids);
 		}
-		// What the server can do may have to be asked first
-		catch (RuntimeException ex) {
+		// Whatever it is, the ids must not get lost
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

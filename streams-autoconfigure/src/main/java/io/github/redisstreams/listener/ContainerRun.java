@@ -11,6 +11,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.redisstreams.listener.RetryQueue.Redelivered;
@@ -43,6 +45,8 @@ final class ContainerRun {
 
 	private final StreamCommands commands;
 
+	private final ScheduledExecutorService timer;
+
 	private final InFlightLimiter limiter;
 
 	private final AckBatcher acks;
@@ -74,13 +78,13 @@ final class ContainerRun {
 		this.id = id;
 		this.options = options;
 		this.commands = commands;
+		this.timer = timer;
 		this.limiter = new InFlightLimiter(this.options, handler.isBatch());
 		this.acks = new AckBatcher(this.commands, this.options, this.limiter, counters, timer);
 		this.circuit = new FailureCircuit(id, this.options.circuit(), counters);
 		this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, counters, timer,
 				this::redelivered);
-		this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, this.retries, counters,
-				timer);
+		this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, counters, timer);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 				timer);
 		this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit);
@@ -89,7 +93,8 @@ final class ContainerRun {
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);
 		this.presence = new ConsumerPresence(id, this.options, this.commands, timer);
 		this.poller = new StreamPoller(id, this.options, this.commands, this.limiter, this.leases, this.circuit,
-				counters, new Intake(this.options, this.limiter, counters, this.settlement, this.workers::submit));
+				counters,
+				new Intake(this.options, this.commands, this.limiter, counters, this.settlement, this.workers::submit));
 		// Not a daemon: an application that does nothing but listen stays alive
 		this.pollerThread = new Thread(this.poller, "streams-poller-" + id);
 	}
@@ -126,18 +131,10 @@ final class ContainerRun {
 		List<Delivery> deliveries = new ArrayList<>(entries.size());
 		for (Redelivered redelivered : entries) {
 			Delivery delivery = new Delivery(this.options, redelivered.entry(), redelivered.lease(), this.settlement);
-			DeadLetterCase unwritten = redelivered.unwritten();
-			if (unwritten != null) {
-				this.deadLetters.write(delivery, unwritten);
-			}
-			else {
-				this.limiter.resume(redelivered.lease());
-				deliveries.add(delivery);
-			}
+			this.limiter.resume(redelivered.lease());
+			deliveries.add(delivery);
 		}
-		if (!deliveries.isEmpty()) {
-			this.workers.submit(deliveries);
-		}
+		this.workers.submit(deliveries);
 	}
 
 	ContainerStatus status() {
@@ -183,6 +180,7 @@ final class ContainerRun {
 			settleAll(System.nanoTime() + LAST_COMMANDS_TIMEOUT.toNanos());
 		}
 		catch (InterruptedException ex) {
+			this.processor.abandon();
 			this.workers.interrupt();
 			Thread.currentThread().interrupt();
 		}
@@ -194,12 +192,14 @@ final class ContainerRun {
 	}
 
 	private void stopPoller(long deadline) throws InterruptedException {
-		long patience = Math.max(deadline, System.nanoTime() + SHORTEST_POLLER_PATIENCE.toNanos());
+		long shortest = System.nanoTime() + SHORTEST_POLLER_PATIENCE.toNanos();
+		long patience = Math.max(deadline, shortest);
 		this.poller.stop();
 		this.pollerThread.join(UNBLOCK_INTERVAL.toMillis());
 		while (this.pollerThread.isAlive()) {
 			this.poller.endBlockingRead();
-			if (System.nanoTime() - patience > 0) {
+			// Where it tries to connect there is no read to wait for
+			if (System.nanoTime() - (this.poller.isConnected() ? patience : shortest) > 0) {
 				this.pollerThread.interrupt();
 			}
 			this.pollerThread.join(UNBLOCK_INTERVAL.toMillis());
@@ -209,7 +209,9 @@ final class ContainerRun {
 	private void settleAll(long deadline) throws InterruptedException {
 		this.acks.drain(until(deadline));
 		this.deadLetters.drain(until(deadline));
+		this.retries.awaitAnswer(until(deadline));
 		List<HandBack> handBacks = new ArrayList<>(this.retries.close());
+		handBacks.addAll(this.deadLetters.close());
 		// Whoever claims an entry raises its count, so that of one never started is
 		// lowered
 		this.workers.unstarted()
@@ -219,18 +221,22 @@ final class ContainerRun {
 			.forEach(handBacks::add);
 		if (!handBacks.isEmpty()) {
 			attempt("hand back " + handBacks.size() + " entries",
-					this.commands.handBack(this.options.streamConsumer(), handBacks), deadline);
+					() -> this.commands.handBack(this.options.streamConsumer(), handBacks), deadline);
 			this.limiter.release(handBacks.stream().map(HandBack::id).toList());
 		}
 		else if (this.limiter.inFlight() == 0) {
-			attempt("leave the group", this.commands.removeConsumer(this.options.streamConsumer()), deadline);
+			attempt("leave the group", () -> this.commands.removeConsumer(this.options.streamConsumer()), deadline);
 		}
 	}
 
-	// Without these, others wait for min-idle, and the consumer's name stays
-	private void attempt(String what, CompletionStage<?> command, long deadline) throws InterruptedException {
+	// Without these, others wait for min-idle, and the consumer's name stays. On another
+	// thread, since they may have to connect
+	private <T> void attempt(String what, Supplier<CompletionStage<T>> command, long deadline)
+			throws InterruptedException {
 		try {
-			command.toCompletableFuture().get(until(deadline).toNanos(), TimeUnit.NANOSECONDS);
+			CompletableFuture.supplyAsync(command, this.timer)
+				.thenCompose(Function.identity())
+				.get(until(deadline).toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			logger.info("Listener '" + this.id + "' could not " + what + ": " + RedisFault.explain(ex));

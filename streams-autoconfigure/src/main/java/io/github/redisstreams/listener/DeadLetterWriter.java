@@ -6,18 +6,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.deadletter.DeadLetterHeaders;
 import io.github.redisstreams.redis.DeadLetter;
 import io.github.redisstreams.redis.DeadLetterMove;
+import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.redis.HandBack;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
 import org.apache.commons.logging.Log;
@@ -25,12 +29,15 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves entries to the dead-letter stream. What Redis refuses stays pending and waits in
- * the {@link RetryQueue} for the next attempt.
+ * Moves entries to the dead-letter stream. What Redis refuses stays pending and leased,
+ * and waits here for the next attempt, at most {@value #CAPACITY} of them; what finds no
+ * place is left to be claimed after {@code min-idle}.
  */
 final class DeadLetterWriter {
 
 	private static final Log logger = LogFactory.getLog(DeadLetterWriter.class);
+
+	private static final int CAPACITY = 1000;
 
 	private static final int LONGEST_MESSAGE = 1000;
 
@@ -46,23 +53,25 @@ final class DeadLetterWriter {
 
 	private final InFlightLimiter limiter;
 
-	private final RetryQueue retries;
-
 	private final ContainerCounters counters;
 
-	private final Executor timer;
+	private final ScheduledExecutorService timer;
 
 	private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+
+	/** What Redis has refused. */
+	private final Map<EntryId, Letter> waiting = new ConcurrentHashMap<>();
+
+	private volatile boolean closed;
 
 	private final RedisWork writing;
 
 	DeadLetterWriter(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			RetryQueue retries, ContainerCounters counters, Executor timer) {
+			ContainerCounters counters, ScheduledExecutorService timer) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
 		this.limiter = limiter;
-		this.retries = retries;
 		this.counters = counters;
 		this.timer = timer;
 		String subject = "Dead letters of stream '" + options.stream() + "' (group '" + options.group() + "')";
@@ -74,38 +83,52 @@ final class DeadLetterWriter {
 	 * Move an entry, without waiting for Redis.
 	 */
 	void write(Delivery delivery, DeadLetterCase why) {
-		StreamEntry entry = delivery.entry();
 		delivery.lease().settling();
-		DeadLetter letter = new DeadLetter(this.options.streamConsumer(), entry.id(), this.options.deadLetterStream(),
-				this.options.deadLetter().maxLength(), fields(entry, why), !delivery.lease().isBodyGone(),
-				this.options.onSuccess() == OnSuccess.DELETE);
+		attempt(new Letter(delivery, why, false));
+	}
+
+	private void attempt(Letter letter) {
 		CompletableFuture<Void> settled = new CompletableFuture<>();
 		this.underWay.add(settled);
 		// Whoever decides may be a thread of a connection, which must not have to connect
-		this.timer.execute(() -> this.commands.deadLetter(letter).whenComplete((moved, failure) -> {
-			if (failure != null) {
-				refused(delivery, why, failure);
-			}
-			else {
-				moved(delivery, why, moved);
-			}
-			this.underWay.remove(settled);
-			settled.complete(null);
-		}));
+		CompletableFuture.supplyAsync(() -> this.commands.deadLetter(request(letter)), this.timer)
+			.thenCompose(Function.identity())
+			.whenComplete((moved, failure) -> {
+				if (failure != null) {
+					refused(letter, failure);
+				}
+				else {
+					moved(letter, moved);
+				}
+				this.underWay.remove(settled);
+				settled.complete(null);
+			});
 	}
 
-	private void moved(Delivery delivery, DeadLetterCase why, DeadLetterMove move) {
+	private DeadLetter request(Letter letter) {
+		Lease lease = letter.delivery.lease();
+		return new DeadLetter(this.options.streamConsumer(), lease.id(), this.options.deadLetterStream(),
+				this.options.deadLetter().maxLength(), fields(letter.delivery.entry(), letter.why), !lease.isBodyGone(),
+				this.options.onSuccess() == OnSuccess.DELETE);
+	}
+
+	private void moved(Letter letter, DeadLetterMove move) {
+		Delivery delivery = letter.delivery;
+		this.waiting.remove(delivery.entry().id());
 		synchronized (this.writing) {
 			this.writing.succeeded();
 		}
 		if (move.moved()) {
 			this.counters.deadLettered.increment();
-			logMove(delivery, why);
+			logMove(letter);
 		}
 		else {
-			this.counters.leasesLost.increment();
+			if (!letter.again) {
+				this.counters.leasesLost.increment();
+			}
 			logger.info("Listener '" + this.listenerId + "' has not moved " + delivery
-					+ " to the dead letters, since it is no longer held here");
+					+ " to the dead letters, since it is no longer held here"
+					+ (letter.again ? ", unless an earlier attempt has, whose reply was lost" : ""));
 		}
 		if (move.dropped() > 0) {
 			this.counters.deadLettersDropped.add(move.dropped());
@@ -116,10 +139,10 @@ final class DeadLetterWriter {
 	}
 
 	// A failure of the handler has been logged as a warning already
-	private void logMove(Delivery delivery, DeadLetterCase why) {
-		String message = "Listener '" + this.listenerId + "' has moved " + delivery + " to the dead letters in '"
-				+ this.options.deadLetterStream() + "': " + why.reason();
-		if (why.failure() != null) {
+	private void logMove(Letter letter) {
+		String message = "Listener '" + this.listenerId + "' has moved " + letter.delivery + " to the dead letters in '"
+				+ this.options.deadLetterStream() + "': " + letter.why.reason();
+		if (letter.why.failure() != null) {
 			logger.info(message);
 		}
 		else {
@@ -127,13 +150,41 @@ final class DeadLetterWriter {
 		}
 	}
 
-	private void refused(Delivery delivery, DeadLetterCase why, Throwable failure) {
+	private void refused(Letter letter, Throwable failure) {
 		this.counters.deadLetterFailures.increment();
 		Duration delay;
 		synchronized (this.writing) {
 			delay = this.writing.failed(failure);
 		}
-		this.retries.add(delivery, delay, false, why);
+		Lease lease = letter.delivery.lease();
+		Letter again = new Letter(letter.delivery, letter.why, true);
+		// Kept with its content, which may be gone from the stream
+		if (this.waiting.size() < CAPACITY && !this.closed && this.limiter.setAside(lease)) {
+			this.waiting.put(lease.id(), again);
+			this.timer.schedule(() -> attemptAgain(again), delay.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		else {
+			this.limiter.leave(lease.id());
+		}
+	}
+
+	private void attemptAgain(Letter letter) {
+		if (!this.closed) {
+			attempt(letter);
+		}
+	}
+
+	/**
+	 * Write nothing any more.
+	 * @return what could not be written, for others to take
+	 */
+	List<HandBack> close() {
+		this.closed = true;
+		return this.waiting.values()
+			.stream()
+			.map((letter) -> letter.delivery.entry())
+			.map((entry) -> new HandBack(entry.id(), this.options.minIdle(), entry.deliveryCount()))
+			.toList();
 	}
 
 	/**
@@ -154,7 +205,7 @@ final class DeadLetterWriter {
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable String problem() {
-		return this.retries.hasUnwritten() ? this.writing.problem() : null;
+		return this.waiting.isEmpty() ? null : this.writing.problem();
 	}
 
 	private List<byte[]> fields(StreamEntry entry, DeadLetterCase why) {
@@ -205,6 +256,15 @@ final class DeadLetterWriter {
 
 	private static String cut(String text, int longest) {
 		return (text.length() <= longest) ? text : text.substring(0, longest) + "...";
+	}
+
+	/**
+	 * An entry on its way.
+	 *
+	 * @param again whether it has been tried before
+	 */
+	private record Letter(Delivery delivery, DeadLetterCase why, boolean again) {
+
 	}
 
 	/**

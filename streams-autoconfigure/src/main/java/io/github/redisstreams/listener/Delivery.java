@@ -143,13 +143,24 @@ public final class Delivery implements Acknowledgment {
 			if (this.decision instanceof Outcome.Ack) {
 				return;
 			}
-			// An entry that is left can still be decided about later
-			if (this.decision == null && !(otherwise instanceof Outcome.Leave)) {
-				this.decision = otherwise;
+			if (this.decision == null && otherwise instanceof Outcome.Leave) {
+				leaveUnlessDecided();
+				return;
 			}
 			outcome = (this.decision != null) ? this.decision : otherwise;
+			this.decision = outcome;
 		}
 		this.settlement.settle(this, outcome);
+	}
+
+	/**
+	 * Leave the entry, which can still be decided about later. Under the lock, so that no
+	 * decision comes in between.
+	 */
+	synchronized void leaveUnlessDecided() {
+		if (this.decision == null) {
+			this.settlement.settle(this, new Outcome.Leave());
+		}
 	}
 
 	/**

@@ -187,7 +187,11 @@ final class InFlightLimiter {
 	@Nullable Lease hold(EntryId id) {
 		this.lock.lock();
 		try {
-			if (this.releasedInScan.contains(id) || this.held.containsKey(id)) {
+			Lease present = this.held.get(id);
+			if (present != null && present.isLost()) {
+				present.regain();
+			}
+			if (present != null || this.releasedInScan.contains(id)) {
 				return null;
 			}
 			Lease lease = new Lease(id);

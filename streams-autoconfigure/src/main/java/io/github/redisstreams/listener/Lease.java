@@ -48,6 +48,14 @@ final class Lease {
 	}
 
 	/**
+	 * The entry has been delivered to this consumer again.
+	 */
+	void regain() {
+		this.renewedAt = System.nanoTime();
+		this.lost = false;
+	}
+
+	/**
 	 * Whether the entry is gone from the stream, so that no other consumer can have it.
 	 */
 	boolean isBodyGone() {

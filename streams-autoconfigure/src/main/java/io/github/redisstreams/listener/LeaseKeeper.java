@@ -49,7 +49,7 @@ final class LeaseKeeper {
 
 	private boolean underWay;
 
-	private volatile boolean suspectNothing;
+	private volatile boolean claiming;
 
 	LeaseKeeper(ListenerOptions options, StreamCommands commands, InFlightLimiter limiter, RetryQueue retries,
 			ContainerCounters counters, ScheduledExecutorService timer) {
@@ -88,8 +88,8 @@ final class LeaseKeeper {
 	 * To be called around a claim, which takes entries that are gone off the pending
 	 * list: until its reply is taken in, that an entry is not there means nothing.
 	 */
-	void suspectNothing(boolean nothing) {
-		this.suspectNothing = nothing;
+	void claiming(boolean claiming) {
+		this.claiming = claiming;
 	}
 
 	private void renew() {
@@ -140,8 +140,7 @@ final class LeaseKeeper {
 		EntryId id = lease.id();
 		// The own claim may have just cleared it, and its reply not been taken in. If it
 		// has not, the next renewal tells
-		if ((renewal.lost().contains(id) || renewal.vanished().contains(id))
-				&& (this.suspectNothing || lease.isBodyGone())) {
+		if ((renewal.lost().contains(id) || renewal.vanished().contains(id)) && (this.claiming || lease.isBodyGone())) {
 			return;
 		}
 		// Where others delete what they have settled, that is what has happened to it

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency how many handlers run at once
  * @param batchSize the most entries that one read may fetch
  * @param pollTimeout how long one read waits for entries ({@code BLOCK})
- * @param minIdle how long an entry must have been pending before another consumer may
- * claim it
+ * @param minIdle how long an entry must have been pending without a sign of life before
+ * another consumer may claim it
  * @param claimInterval how often to look for such entries
  * @param maxDeliveries how often an entry is delivered at most before it goes to the dead
  * letters
@@ -228,9 +228,9 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 		}
 
 		/**
-		 * How long an entry must have been pending before it counts as abandoned.
-		 * Default: 60 seconds.
-		 * @param minIdle longer than the poll timeout
+		 * How long an entry must have been pending without a sign of life before it
+		 * counts as abandoned. Default: 60 seconds.
+		 * @param minIdle at least the poll timeout
 		 * @return this builder
 		 */
 		public Builder minIdle(Duration minIdle) {

@@ -1,8 +1,9 @@
 package io.github.redisstreams.listener;
 
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
@@ -22,11 +23,6 @@ final class OwnPending {
 
 	private static final int PAGE_SIZE = 100;
 
-	/**
-	 * How long an entry on its last delivery is left alone, should it kill the process.
-	 */
-	private static final Duration SOLITUDE = Duration.ofSeconds(2);
-
 	private final ListenerOptions options;
 
 	private final StreamCommands commands;
@@ -42,6 +38,9 @@ final class OwnPending {
 	private boolean more;
 
 	private boolean seen;
+
+	/** How often each was then to count as delivered that Redis has been asked for. */
+	private final Map<EntryId, Long> asked = new HashMap<>();
 
 	OwnPending(ListenerOptions options, StreamCommands commands, InFlightLimiter limiter, ContainerCounters counters,
 			Intake intake) {
@@ -74,49 +73,48 @@ final class OwnPending {
 	void redeliver(int room) throws InterruptedException {
 		this.limiter.beginScan();
 		List<PendingEntry> page = this.commands.pending(this.options.streamConsumer(), this.after, PAGE_SIZE);
-		List<EntryId> unseen = new ArrayList<>(room);
+		Map<EntryId, Long> counts = new LinkedHashMap<>();
 		boolean alone = false;
 		this.more = page.size() == PAGE_SIZE;
 		for (PendingEntry pending : page) {
 			boolean here = isHere(pending.id());
-			boolean last = !here && isLastDelivery(pending);
-			if (unseen.size() == room || alone || (last && !unseen.isEmpty())) {
+			boolean last = !here && this.intake.isLast(count(pending));
+			if (counts.size() == room || alone || (last && !counts.isEmpty())) {
 				this.more = true;
 				break;
 			}
 			this.after = pending.id();
 			if (!here) {
-				unseen.add(pending.id());
+				counts.put(pending.id(), count(pending));
 				alone = last;
 			}
 		}
 		if (alone) {
-			this.limiter.awaitIdle(SOLITUDE);
+			this.intake.awaitSolitude();
 		}
-		if (!unseen.isEmpty()) {
-			redeliver(unseen);
+		if (!counts.isEmpty()) {
+			redeliver(counts);
 		}
 		this.limiter.endScan();
-		if (alone) {
-			this.limiter.awaitIdle(SOLITUDE);
+		if (!this.more) {
+			this.seen = true;
+			this.asked.clear();
 		}
-		this.seen |= !this.more;
 	}
 
 	private boolean isHere(EntryId id) {
 		return this.limiter.leaseOf(id) != null || this.limiter.wasLeft(id);
 	}
 
-	// One of several that were being handled when the process died may have killed
-	// it. The others must not use up their deliveries with it
-	private boolean isLastDelivery(PendingEntry pending) {
-		return !this.seen && this.options.deadLetter().enabled() && pending.deliveryCount() > 0
-				&& pending.deliveryCount() == this.options.maxDeliveries() - 1;
+	// Where the reply is lost and this is repeated, it still is one delivery
+	private long count(PendingEntry pending) {
+		return this.seen ? pending.deliveryCount()
+				: this.asked.computeIfAbsent(pending.id(), (id) -> pending.deliveryCount() + 1);
 	}
 
-	private void redeliver(List<EntryId> ids) throws InterruptedException {
+	private void redeliver(Map<EntryId, Long> counts) throws InterruptedException {
 		Redelivery redelivery = await(
-				this.commands.redeliver(this.options.streamConsumer(), ids, !this.seen).toCompletableFuture());
+				this.commands.redeliver(this.options.streamConsumer(), counts).toCompletableFuture());
 		this.counters.retried.add(this.intake.take(redelivery.entries()));
 		this.intake.cleared(redelivery.deleted());
 	}

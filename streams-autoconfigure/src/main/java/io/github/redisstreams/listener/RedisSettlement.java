@@ -64,7 +64,7 @@ final class RedisSettlement implements Settlement {
 					+ ", but max-deliveries is " + this.options.maxDeliveries());
 		}
 		else {
-			this.retries.add(delivery, delay, delivery.isCharged(), null);
+			this.retries.add(delivery, delay, delivery.isCharged());
 		}
 	}
 
@@ -78,7 +78,7 @@ final class RedisSettlement implements Settlement {
 			this.deadLetters.write(delivery, new DeadLetterCase(reason, delivery.failure()));
 		}
 		else {
-			this.retries.add(delivery, this.options.retry().maxInterval(), true, null);
+			this.retries.add(delivery, this.options.retry().maxInterval(), true);
 		}
 	}
 
@@ -86,16 +86,10 @@ final class RedisSettlement implements Settlement {
 		Lease lease = delivery.lease();
 		long kept = lease.keptUntil() - System.nanoTime();
 		if (kept > 0 && this.limiter.setAside(lease)) {
-			this.timer.schedule(() -> leaveUnlessDecided(delivery), kept, TimeUnit.NANOSECONDS);
+			this.timer.schedule(delivery::leaveUnlessDecided, kept, TimeUnit.NANOSECONDS);
 		}
 		else {
 			this.limiter.leave(lease.id());
-		}
-	}
-
-	private void leaveUnlessDecided(Delivery delivery) {
-		if (!delivery.isDecided()) {
-			leave(delivery);
 		}
 	}
 

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -49,10 +51,12 @@ final class RetryQueue {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
+	private final Condition answered = this.lock.newCondition();
+
 	private final Map<EntryId, Waiting> waiting = new HashMap<>();
 
 	/** Those of them whose time has come. */
-	private List<Waiting> due = new ArrayList<>();
+	private final Queue<Waiting> due = new ArrayDeque<>();
 
 	/** Those whose time has come while the listener is suspended. */
 	private final Queue<Waiting> suspended = new ArrayDeque<>();
@@ -89,11 +93,10 @@ final class RetryQueue {
 	 * @param delivery the entry, which no handler works on
 	 * @param delay how long to wait
 	 * @param counted whether that is to count as a delivery
-	 * @param unwritten why it is to go to the dead letters then, rather than to a handler
 	 */
-	void add(Delivery delivery, Duration delay, boolean counted, @Nullable DeadLetterCase unwritten) {
+	void add(Delivery delivery, Duration delay, boolean counted) {
 		Lease lease = delivery.lease();
-		Waiting item = new Waiting(lease, counted, delivery.entry().deliveryCount(), unwritten,
+		Waiting item = new Waiting(lease, delivery.entry().deliveryCount() + (counted ? 1 : 0),
 				System.nanoTime() + TimeUnit.NANOSECONDS.convert(delay));
 		this.lock.lock();
 		try {
@@ -123,7 +126,7 @@ final class RetryQueue {
 			if (this.stopped || this.waiting.get(item.lease.id()) != item) {
 				return;
 			}
-			if (item.unwritten == null && !this.circuit.isClosed()) {
+			if (!this.circuit.isClosed()) {
 				this.suspended.add(item);
 				watchCircuit();
 			}
@@ -183,47 +186,56 @@ final class RetryQueue {
 	}
 
 	private void ask() {
-		List<Waiting> items;
+		Map<EntryId, Waiting> items = new LinkedHashMap<>();
 		this.lock.lock();
 		try {
-			if (this.asking || this.stopped || this.due.isEmpty()) {
+			if (this.asking || this.stopped) {
+				return;
+			}
+			while (!this.due.isEmpty() && items.size() < MOST_AT_ONCE) {
+				Waiting item = this.due.remove();
+				if (this.waiting.get(item.lease.id()) == item) {
+					items.put(item.lease.id(), item);
+				}
+			}
+			if (items.isEmpty()) {
 				return;
 			}
 			this.asking = true;
-			items = this.due.subList(0, Math.min(MOST_AT_ONCE, this.due.size()));
-			this.due = new ArrayList<>(this.due.subList(items.size(), this.due.size()));
 		}
 		finally {
 			this.lock.unlock();
 		}
-		askFor(items.stream().filter((item) -> item.counted).toList(), true,
-				() -> askFor(items.stream().filter((item) -> !item.counted).toList(), false, this::askForMore));
+		askFor(items);
 	}
 
-	private void askFor(List<Waiting> items, boolean counted, Runnable next) {
-		if (items.isEmpty()) {
-			next.run();
-			return;
+	private void askFor(Map<EntryId, Waiting> items) {
+		Map<EntryId, Long> counts = new LinkedHashMap<>();
+		items.forEach((id, item) -> counts.put(id, item.count));
+		// Not on a thread of the connection that the next question may have to establish
+		this.commands.redeliver(this.options.streamConsumer(), counts)
+			.whenCompleteAsync((redelivery, failure) -> answered(items, redelivery, failure), this.timer);
+	}
+
+	private void answered(Map<EntryId, Waiting> items, @Nullable Redelivery redelivery, @Nullable Throwable failure) {
+		try {
+			if (redelivery != null) {
+				redelivered(items, redelivery);
+			}
+			else if (failure != null) {
+				refused(items, failure);
+			}
 		}
-		List<EntryId> ids = items.stream().map((item) -> item.lease.id()).toList();
-		// Not on a thread of the connection that the next question may have to
-		// establish
-		this.commands.redeliver(this.options.streamConsumer(), ids, counted)
-			.whenCompleteAsync((redelivery, failure) -> {
-				if (failure != null) {
-					refused(items, failure);
-				}
-				else {
-					redelivered(redelivery);
-				}
-				next.run();
-			}, this.timer);
+		finally {
+			askForMore();
+		}
 	}
 
 	private void askForMore() {
 		this.lock.lock();
 		try {
 			this.asking = false;
+			this.answered.signalAll();
 		}
 		finally {
 			this.lock.unlock();
@@ -231,47 +243,48 @@ final class RetryQueue {
 		ask();
 	}
 
-	private void refused(List<Waiting> items, Throwable failure) {
+	private void refused(Map<EntryId, Waiting> items, Throwable failure) {
 		this.lock.lock();
 		try {
 			Duration delay = this.redelivering.failed(failure);
-			items.forEach((item) -> schedule(item, delay));
+			items.values().forEach((item) -> schedule(item, delay));
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void redelivered(Redelivery redelivery) {
+	private void redelivered(Map<EntryId, Waiting> items, Redelivery redelivery) {
 		List<Redelivered> entries = new ArrayList<>(redelivery.entries().size());
+		List<EntryId> lost;
+		List<EntryId> deleted;
 		this.lock.lock();
 		try {
 			this.redelivering.succeeded();
 			for (StreamEntry entry : redelivery.entries()) {
-				Waiting item = this.waiting.remove(entry.id());
-				if (item != null) {
-					entries.add(new Redelivered(entry, item.lease, item.unwritten));
+				Waiting item = items.get(entry.id());
+				if (item != null && this.waiting.remove(entry.id(), item)) {
+					entries.add(new Redelivered(entry, item.lease));
 				}
 			}
-			redelivery.deleted().forEach(this.waiting::remove);
-			for (EntryId id : redelivery.lost()) {
-				Waiting item = this.waiting.remove(id);
-				// Where the reply to a move was lost, the entry is among the dead letters
-				if (item != null && item.unwritten == null) {
-					this.counters.leasesLost.increment();
-				}
-			}
+			lost = takeOut(items, redelivery.lost());
+			deleted = takeOut(items, redelivery.deleted());
 		}
 		finally {
 			this.lock.unlock();
 		}
-		this.counters.retried.add(entries.stream().filter((entry) -> entry.unwritten == null).count());
-		this.limiter.release(redelivery.lost());
-		TrimmedEntries.cleared(this.options, this.counters, redelivery.deleted());
-		this.limiter.release(redelivery.deleted());
+		this.counters.retried.add(entries.size());
+		this.counters.leasesLost.add(lost.size());
+		this.limiter.release(lost);
+		TrimmedEntries.cleared(this.options, this.counters, deleted);
+		this.limiter.release(deleted);
 		if (!entries.isEmpty()) {
 			this.sink.accept(entries);
 		}
+	}
+
+	private List<EntryId> takeOut(Map<EntryId, Waiting> items, List<EntryId> ids) {
+		return ids.stream().filter((id) -> items.containsKey(id) && this.waiting.remove(id, items.get(id))).toList();
 	}
 
 	/**
@@ -295,19 +308,6 @@ final class RetryQueue {
 	}
 
 	/**
-	 * Whether some of the entries wait to be written to the dead letters.
-	 */
-	boolean hasUnwritten() {
-		this.lock.lock();
-		try {
-			return this.waiting.values().stream().anyMatch((item) -> item.unwritten != null);
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
 	 * Have nothing delivered again any more. What still comes is kept for
 	 * {@link #close()}.
 	 */
@@ -315,6 +315,22 @@ final class RetryQueue {
 		this.lock.lock();
 		try {
 			this.stopped = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Wait for what Redis has been asked for, once {@linkplain #stop() stopped}.
+	 */
+	void awaitAnswer(Duration patience) throws InterruptedException {
+		long nanos = patience.toNanos();
+		this.lock.lockInterruptibly();
+		try {
+			while (this.asking && nanos > 0) {
+				nanos = this.answered.awaitNanos(nanos);
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -342,28 +358,23 @@ final class RetryQueue {
 	 *
 	 * @param entry as it is now
 	 * @param lease the lease under which it waited
-	 * @param unwritten why it is to go to the dead letters rather than to a handler
 	 */
-	record Redelivered(StreamEntry entry, Lease lease, @Nullable DeadLetterCase unwritten) {
+	record Redelivered(StreamEntry entry, Lease lease) {
 
 	}
 
 	/**
 	 * An entry that waits.
+	 *
+	 * @param count how often it is to count as delivered when it comes back
 	 */
-	private record Waiting(Lease lease, boolean counted, long deliveryCount, @Nullable DeadLetterCase unwritten,
-			long dueAt) {
-
-		// A dead letter that is handed back must not be handled once more
-		private boolean isToBeCounted() {
-			return this.counted || this.unwritten != null;
-		}
+	private record Waiting(Lease lease, long count, long dueAt) {
 
 		// Whoever claims it raises the count by one
 		HandBack handBack(long now, Duration minIdle) {
 			Duration wait = Duration.ofNanos(Math.max(0, this.dueAt - now));
 			Duration idle = (wait.compareTo(minIdle) < 0) ? minIdle.minus(wait) : Duration.ZERO;
-			return new HandBack(this.lease.id(), idle, this.deliveryCount - (isToBeCounted() ? 0 : 1));
+			return new HandBack(this.lease.id(), idle, this.count - 1);
 		}
 
 	}

@@ -130,7 +130,7 @@ final class StreamPoller implements Runnable {
 			finally {
 				this.reader = null;
 				this.connected = false;
-				this.leases.suspectNothing(false);
+				this.leases.claiming(false);
 			}
 		}
 		this.firstAttempt.complete(null);
@@ -158,8 +158,8 @@ final class StreamPoller implements Runnable {
 	private void claimThenRead(StreamReader reader) throws InterruptedException {
 		int room = awaitRoom();
 		if (room > 0 && !this.stopped && !this.paused) {
-			if (this.nextClaim - System.nanoTime() <= 0 && this.leases.areCurrent()) {
-				room -= claim(reader, room);
+			if (this.nextClaim - System.nanoTime() <= 0) {
+				room -= this.leases.areCurrent() ? claim(reader, room) : postponeClaim();
 			}
 			if (room > 0) {
 				// The first round does not wait, to know at once whether all is well
@@ -186,9 +186,14 @@ final class StreamPoller implements Runnable {
 		return 0;
 	}
 
+	private int postponeClaim() {
+		this.nextClaim = System.nanoTime() + claimInterval().toNanos();
+		return 0;
+	}
+
 	private int claim(StreamReader reader, int room) throws InterruptedException {
 		this.limiter.beginScan();
-		this.leases.suspectNothing(true);
+		this.leases.claiming(true);
 		EntryBatch claimed = reader.claim(this.claimCursor, this.options.minIdle(), room);
 		this.claimCursor = claimed.cursor();
 		if (this.claimCursor.equals(EntryId.ZERO)) {
@@ -196,7 +201,7 @@ final class StreamPoller implements Runnable {
 		}
 		int handedOver = this.intake.take(claimed.entries());
 		this.intake.cleared(claimed.deleted());
-		this.leases.suspectNothing(false);
+		this.leases.claiming(false);
 		this.limiter.endScan();
 		this.counters.claimed.add(handedOver);
 		if (claimed.unnamedDeleted() > 0) {
@@ -220,13 +225,14 @@ final class StreamPoller implements Runnable {
 		return (wait.compareTo(this.options.pollTimeout()) < 0) ? wait : this.options.pollTimeout();
 	}
 
-	private void read(StreamReader reader, int room, Duration block) {
+	private void read(StreamReader reader, int room, Duration block) throws InterruptedException {
 		if (this.claimsAsItReads && this.leases.areCurrent()) {
 			this.limiter.beginScan();
 			List<StreamEntry> entries = reader.claimAndReadNew(room, block, this.options.minIdle()).entries();
-			this.intake.take(entries);
+			int taken = this.intake.take(entries);
 			this.limiter.endScan();
-			this.counters.claimed.add(entries.stream().filter((entry) -> entry.deliveryCount() > 1).count());
+			long fresh = entries.stream().filter((entry) -> entry.deliveryCount() == 1).count();
+			this.counters.claimed.add(Math.max(0, taken - fresh));
 		}
 		else {
 			this.intake.take(reader.readNew(room, block).entries());
@@ -274,6 +280,13 @@ final class StreamPoller implements Runnable {
 	 */
 	@Nullable Instant lastPoll() {
 		return this.lastPoll;
+	}
+
+	/**
+	 * Whether there is a connection to read with.
+	 */
+	boolean isConnected() {
+		return this.connected;
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -163,11 +164,9 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	}
 
 	@Override
-	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids, boolean counted) {
-		ScriptCall call = new ScriptCall(REDELIVER, consumer.stream()).add(consumer.group())
-			.add(consumer.name())
-			.add(counted ? 1 : 0)
-			.addAll(ids);
+	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Map<EntryId, Long> counts) {
+		ScriptCall call = new ScriptCall(REDELIVER, consumer.stream()).add(consumer.group()).add(consumer.name());
+		counts.forEach((id, count) -> call.add(id.toString()).add(count));
 		return sendForList(call).thenApply(Replies::redelivery);
 	}
 

@@ -1,6 +1,5 @@
 package io.github.redisstreams.redis;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -41,8 +40,7 @@ final class PendingEntries {
 	static List<PendingEntry> of(List<Object> reply) {
 		return reply.stream().map((row) -> {
 			List<?> columns = (List<?>) row;
-			return new PendingEntry(EntryId.parse(text(columns.get(0))), text(columns.get(1)),
-					Duration.ofMillis((Long) columns.get(2)), (Long) columns.get(3));
+			return new PendingEntry(EntryId.parse(text(columns.get(0))), (Long) columns.get(3));
 		}).toList();
 	}
 

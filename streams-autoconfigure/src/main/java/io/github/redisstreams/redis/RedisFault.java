@@ -62,6 +62,9 @@ public enum RedisFault {
 
 	private static final int DEEPEST_CAUSE = 20;
 
+	/** What Redis before 7.2 says of a command within a script. */
+	private static final String SCRIPT_WITHOUT_PERMISSION = "The user executing the script can't";
+
 	private static final Pattern SCRIPT_ERROR = Pattern
 		.compile("ERR Error running script.*@user_script: ?\\d+: -?([A-Z]+ .*)", Pattern.DOTALL);
 
@@ -114,7 +117,8 @@ public enum RedisFault {
 		if (text.startsWith("WRONGTYPE")) {
 			return WRONG_TYPE;
 		}
-		if (text.startsWith("NOPERM") || text.startsWith("NOAUTH") || text.startsWith("WRONGPASS")) {
+		if (text.contains(SCRIPT_WITHOUT_PERMISSION) || text.startsWith("NOPERM") || text.startsWith("NOAUTH")
+				|| text.startsWith("WRONGPASS")) {
 			return NO_PERMISSION;
 		}
 		return text.startsWith("ERR") ? OTHER : UNAVAILABLE;

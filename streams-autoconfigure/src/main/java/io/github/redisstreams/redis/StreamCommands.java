@@ -3,6 +3,7 @@ package io.github.redisstreams.redis;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -86,11 +87,12 @@ public interface StreamCommands {
 	 * bodies as they are now, in one script: {@code XPENDING} to see who holds them, then
 	 * {@code XCLAIM}. Entries whose bodies are gone are acknowledged.
 	 * @param consumer the consumer
-	 * @param ids the entries, of which those that it no longer holds are left alone
-	 * @param counted whether this counts as a delivery
+	 * @param counts the entries, of which those that it no longer holds are left alone,
+	 * and how often each is then to count as delivered, at least once. Never lowers a
+	 * count
 	 * @return what came of it
 	 */
-	CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids, boolean counted);
+	CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Map<EntryId, Long> counts);
 
 	/**
 	 * Have pending entries count as just delivered, so that nobody claims them, without

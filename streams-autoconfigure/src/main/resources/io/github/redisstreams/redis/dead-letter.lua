@@ -15,7 +15,7 @@ local length = redis.call('XLEN', KEYS[2])
 redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[4], '*', unpack(ARGV, 7))
 local dropped = length + 1 - redis.call('XLEN', KEYS[2])
 redis.call('XACK', KEYS[1], ARGV[1], ARGV[3])
-if ARGV[6] == '1' and redis.call('XLEN', KEYS[1]) > 0 then
+if ARGV[6] == '1' then
   deleteUnneeded(KEYS[1], ARGV[1], {ARGV[3]})
 end
 return {1, dropped}

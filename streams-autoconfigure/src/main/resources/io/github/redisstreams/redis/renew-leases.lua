@@ -10,10 +10,13 @@ for i = 3, #ARGV do
     if #redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, id, 'JUSTID') == 0 then
       deleted[#deleted + 1] = id
     end
-  elseif #redis.call('XRANGE', KEYS[1], id, id) > 0 then
-    lost[#lost + 1] = id
   else
-    vanished[#vanished + 1] = id
+    local entry = redis.pcall('XRANGE', KEYS[1], id, id)
+    if #entry > 0 or entry.err then
+      lost[#lost + 1] = id
+    else
+      vanished[#vanished + 1] = id
+    end
   end
 end
 return {lost, deleted, vanished}

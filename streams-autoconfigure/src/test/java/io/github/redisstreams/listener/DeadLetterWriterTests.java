@@ -167,8 +167,34 @@ class DeadLetterWriterTests {
 			.contains("refused by the test");
 		assertThat(this.fixture.limiter.inFlight()).isEqualTo(1);
 		this.fixture.timer.runAll();
-		assertThat(this.fixture.commands.redeliveries).singleElement()
-			.satisfies((call) -> assertThat(call.counted()).isFalse());
+		assertThat(this.fixture.commands.letters).hasSize(2);
+		assertThat(fields(letter())).containsEntry("n", "v7");
+		this.fixture.commands.moves.get(1).complete(new DeadLetterMove(true, 0));
+		assertThat(this.fixture.deadLetters.problem()).isNull();
+		assertThat(this.fixture.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void keepsWhatRedisRefusedThoughItsBodyIsGoneMeanwhile() {
+		Delivery delivery = this.fixture.handled(1);
+		this.fixture.deadLetters.write(delivery, new DeadLetterCase("because", null));
+		this.fixture.commands.moves.get(0).completeExceptionally(new IllegalStateException("refused by the test"));
+		delivery.lease().bodyIsGone();
+		this.fixture.timer.runAll();
+		assertThat(letter().onlyIfHeld()).isFalse();
+		assertThat(fields(letter())).containsEntry("n", "v1");
+	}
+
+	@Test
+	void handsBackAtAStopWhatRedisRefused() {
+		write(this.fixture, new IllegalStateException("x"));
+		this.fixture.commands.moves.get(0).completeExceptionally(new IllegalStateException("refused by the test"));
+		assertThat(this.fixture.deadLetters.close()).singleElement().satisfies((handBack) -> {
+			assertThat(handBack.id()).isEqualTo(id(7));
+			assertThat(handBack.deliveryCount()).isEqualTo(3);
+		});
+		this.fixture.timer.runAll();
+		assertThat(this.fixture.commands.letters).hasSize(1);
 	}
 
 	@Test

@@ -161,11 +161,12 @@ class FieldCaseFaultTests {
 			await().atMost(PATIENCE).until(() -> handler.size() == 2);
 			proxy.refuseConnections();
 			proxy.cutConnections();
-			awaitState(container, ContainerState.BACKING_OFF);
+			// It has no room to read, but leases to renew
+			await().atMost(PATIENCE).until(() -> container.getStatus().lastError() != null);
 			await().atMost(PATIENCE)
 				.until(() -> this.server.pendingEntry("s", "g", ids.get(1)).idleMillis() > 2 * minIdle.toMillis());
 			proxy.heal();
-			awaitState(container, ContainerState.POLLING);
+			await().atMost(PATIENCE).until(() -> container.getStatus().lastError() == null);
 			// Still at work, for longer than anyone would wait for a dead one
 			await().during(minIdle.multipliedBy(3)).atMost(PATIENCE).until(() -> handler.size() == 2);
 			proxy.refuseConnections();

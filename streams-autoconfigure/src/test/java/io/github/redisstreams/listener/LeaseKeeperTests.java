@@ -50,7 +50,7 @@ class LeaseKeeperTests {
 	@Test
 	void renewsWhatIsHeldHoweverLong() {
 		this.fixture.handled(1);
-		this.fixture.retries.add(this.fixture.handled(2), Duration.ofHours(1), true, null);
+		this.fixture.retries.add(this.fixture.handled(2), Duration.ofHours(1), true);
 		for (int i = 0; i < 3; i++) {
 			assertThat(tick()).containsExactlyInAnyOrder(id(1), id(2));
 			reply(ALL_RENEWED);
@@ -115,7 +115,7 @@ class LeaseKeeperTests {
 
 	@Test
 	void retriesNothingWhoseLeaseIsLost() {
-		this.fixture.retries.add(this.fixture.handled(1), Duration.ofHours(1), true, null);
+		this.fixture.retries.add(this.fixture.handled(1), Duration.ofHours(1), true);
 		tick();
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(this.fixture.retries.size()).isZero();
@@ -150,12 +150,12 @@ class LeaseKeeperTests {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
 		// The claim's reply is still on its way
-		this.fixture.leases.suspectNothing(true);
+		this.fixture.leases.claiming(true);
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		tick();
 		delivery.lease().bodyIsGone();
-		this.fixture.leases.suspectNothing(false);
+		this.fixture.leases.claiming(false);
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isFalse();
 		assertThat(this.fixture.counters.leasesLost()).isZero();
@@ -165,10 +165,10 @@ class LeaseKeeperTests {
 	void countsOnceWhatTheOwnClaimHasCleared() {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
-		this.fixture.leases.suspectNothing(true);
+		this.fixture.leases.claiming(true);
 		reply(new LeaseRenewal(List.of(), List.of(), List.of(id(1))));
 		assertThat(delivery.lease().isBodyGone()).as("left to the claim").isFalse();
-		this.fixture.leases.suspectNothing(false);
+		this.fixture.leases.claiming(false);
 		tick();
 		reply(new LeaseRenewal(List.of(), List.of(), List.of(id(1))));
 		assertThat(delivery.lease().isBodyGone()).as("cleared by another's claim").isTrue();
@@ -179,9 +179,9 @@ class LeaseKeeperTests {
 	void tellsALostLeaseWithTheNextRenewalWhereAClaimWasUnderWay() {
 		Delivery delivery = this.fixture.handled(1);
 		tick();
-		this.fixture.leases.suspectNothing(true);
+		this.fixture.leases.claiming(true);
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
-		this.fixture.leases.suspectNothing(false);
+		this.fixture.leases.claiming(false);
 		tick();
 		reply(new LeaseRenewal(List.of(id(1)), List.of(), List.of()));
 		assertThat(delivery.isLeaseLost()).isTrue();

@@ -65,8 +65,7 @@ class RecordProcessorTests {
 					(redelivered) -> {
 					});
 			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries,
-					new DeadLetterWriter("id", this.options, commands, this.limiter, this.retries, counters, timer),
-					timer);
+					new DeadLetterWriter("id", this.options, commands, this.limiter, counters, timer), timer);
 			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, circuit);
 		}
 

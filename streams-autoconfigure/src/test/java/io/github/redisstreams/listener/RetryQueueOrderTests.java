@@ -25,7 +25,7 @@ class RetryQueueOrderTests {
 
 	private void add(int from, int count) {
 		for (int i = from; i < from + count; i++) {
-			this.retries.add(this.fixture.handled(i), DELAY, true, null);
+			this.retries.add(this.fixture.handled(i), DELAY, true);
 		}
 	}
 
@@ -46,12 +46,11 @@ class RetryQueueOrderTests {
 		assertThat(this.retries.size()).isEqualTo(1);
 		this.fixture.timer.runAll();
 		assertThat(call(0).ids()).containsExactly(id(1));
-		assertThat(call(0).counted()).isTrue();
+		assertThat(call(0).counts()).containsExactly(2L);
 		call(0).reply().complete(redelivery(List.of(), List.of(), 1));
 		assertThat(this.fixture.redelivered).singleElement().satisfies((redelivered) -> {
 			assertThat(redelivered.entry().deliveryCount()).isEqualTo(2);
 			assertThat(redelivered.lease()).isSameAs(this.fixture.limiter.leaseOf(id(1)));
-			assertThat(redelivered.unwritten()).isNull();
 		});
 		assertThat(this.retries.size()).isZero();
 		assertThat(this.fixture.counters.retried()).isEqualTo(1);
@@ -90,21 +89,25 @@ class RetryQueueOrderTests {
 	}
 
 	@Test
-	void asksSeparatelyForWhatDoesNotCount() {
-		add(1, 1);
+	void asksForTheSameCountWhereADeliveryIsNotToCount() {
+		this.retries.add(this.fixture.handled(1, 3), DELAY, true);
 		this.fixture.timer.runAll();
-		this.retries.add(this.fixture.handled(2), DELAY, true, null);
-		this.retries.add(this.fixture.handled(3), DELAY, false, new DeadLetterCase("why", null));
+		this.retries.add(this.fixture.handled(2, 3), DELAY, false);
 		this.fixture.timer.runAll();
+		assertThat(call(0).counts()).containsExactly(4L);
 		call(0).reply().complete(redelivery(List.of(), List.of(), 1));
 		assertThat(call(1).ids()).containsExactly(id(2));
-		assertThat(call(1).counted()).isTrue();
-		call(1).reply().complete(redelivery(List.of(), List.of(), 2));
-		assertThat(call(2).ids()).containsExactly(id(3));
-		assertThat(call(2).counted()).isFalse();
-		call(2).reply().complete(redelivery(List.of(), List.of(), 3));
-		assertThat(this.fixture.redelivered).extracting(RetryQueue.Redelivered::unwritten)
-			.containsExactly(null, null, new DeadLetterCase("why", null));
+		assertThat(call(1).counts()).containsExactly(3L);
+	}
+
+	@Test
+	void asksForNoHigherCountHoweverOftenTheReplyIsLost() {
+		this.retries.add(this.fixture.handled(1, 3), DELAY, true);
+		for (int attempt = 0; attempt < 5; attempt++) {
+			this.fixture.timer.runAll();
+			assertThat(call(attempt).counts()).containsExactly(4L);
+			call(attempt).refuse();
+		}
 	}
 
 	@Test
@@ -112,7 +115,7 @@ class RetryQueueOrderTests {
 		this.fixture.timer.deferring = true;
 		add(1, 1);
 		this.fixture.timer.runAll();
-		this.retries.add(this.fixture.handled(2), DELAY, false, new DeadLetterCase("why", null));
+		this.retries.add(this.fixture.handled(2), DELAY, false);
 		this.fixture.timer.runAll();
 		call(0).reply().complete(redelivery(List.of(), List.of(), 1));
 		assertThat(this.fixture.redelivered).isEmpty();
@@ -177,28 +180,25 @@ class RetryQueueOrderTests {
 	}
 
 	@Test
-	void waitsWhileTheListenerIsSuspendedButNotForDeadLetters() {
+	void waitsWhileTheListenerIsSuspended() {
 		this.fixture.circuit.record(FailureCircuit.Permit.NORMAL, 0, 100);
 		assertThat(this.fixture.circuit.isClosed()).isFalse();
 		add(1, 1);
-		this.retries.add(this.fixture.handled(2), DELAY, false, new DeadLetterCase("why", null));
 		this.fixture.timer.runAll();
-		assertThat(this.fixture.commands.redeliveries).singleElement()
-			.satisfies((call) -> assertThat(call.ids()).containsExactly(id(2)));
+		assertThat(this.fixture.commands.redeliveries).isEmpty();
 		assertThat(this.fixture.timer.tasks).singleElement()
 			.satisfies((task) -> assertThat(task.delay()).isLessThanOrEqualTo(Duration.ofSeconds(1)));
 		this.fixture.circuit.record(FailureCircuit.Permit.NORMAL, 1, 0);
-		call(0).reply().complete(redelivery(List.of(), List.of(), 2));
 		this.fixture.timer.runAll();
-		assertThat(call(1).ids()).containsExactly(id(1));
+		assertThat(call(0).ids()).containsExactly(id(1));
 	}
 
 	@Test
 	void asksForNothingOnceStoppedAndHandsBackWhatWaited() {
-		this.retries.add(this.fixture.handled(1, 3), Duration.ofSeconds(40), true, null);
-		this.retries.add(this.fixture.handled(2, 3), Duration.ofSeconds(40), false, null);
-		this.retries.add(this.fixture.handled(3, 1), Duration.ofHours(1), true, null);
-		this.retries.add(this.fixture.handled(4, 1), Duration.ZERO, true, null);
+		this.retries.add(this.fixture.handled(1, 3), Duration.ofSeconds(40), true);
+		this.retries.add(this.fixture.handled(2, 3), Duration.ofSeconds(40), false);
+		this.retries.add(this.fixture.handled(3, 1), Duration.ofHours(1), true);
+		this.retries.add(this.fixture.handled(4, 1), Duration.ZERO, true);
 		this.retries.stop();
 		this.fixture.timer.runAll();
 		assertThat(this.fixture.commands.redeliveries).isEmpty();
@@ -239,7 +239,7 @@ class RetryQueueOrderTests {
 	@Test
 	void retriesOverAndOver() {
 		for (int i = 0; i < 5; i++) {
-			this.retries.add(i == 0 ? this.fixture.handled(1) : again(), DELAY, true, null);
+			this.retries.add(i == 0 ? this.fixture.handled(1) : again(), DELAY, true);
 			this.fixture.timer.runAll();
 			int latest = i;
 			await().until(() -> this.fixture.commands.redeliveries.size() == latest + 1);

@@ -2,8 +2,8 @@ package io.github.redisstreams.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -51,8 +51,7 @@ class RetryQueueTests {
 		StubCommands commands = new StubCommands() {
 
 			@Override
-			public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids,
-					boolean counted) {
+			public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Map<EntryId, Long> counts) {
 				askers.add(Thread.currentThread().getName());
 				CompletableFuture<Redelivery> reply = new CompletableFuture<>();
 				RetryQueueTests.this.connection.schedule(
@@ -71,8 +70,7 @@ class RetryQueueTests {
 			deliveries.add(new Delivery(this.options, Entries.entry(i, "n", "1"), (delivery, outcome) -> {
 			}));
 		}
-		deliveries
-			.forEach((delivery) -> queue.add(delivery, Duration.ZERO, delivery.entry().id().sequence() % 2 == 0, null));
+		deliveries.forEach((delivery) -> queue.add(delivery, Duration.ZERO, delivery.entry().id().sequence() % 2 == 0));
 		await().until(() -> askers.size() >= 4);
 		assertThat(askers).containsOnly("timer");
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -65,8 +66,8 @@ final class SettlingFixture {
 		this.acks = new AckBatcher(this.commands, this.options, this.limiter, this.counters, this.timer.mock);
 		this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, this.counters,
 				this.timer.mock, this.redelivered::addAll);
-		this.deadLetters = new DeadLetterWriter("id", this.options, this.commands, this.limiter, this.retries,
-				this.counters, this.timer.mock);
+		this.deadLetters = new DeadLetterWriter("id", this.options, this.commands, this.limiter, this.counters,
+				this.timer.mock);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 				this.timer.mock);
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, this.counters,
@@ -112,16 +113,16 @@ final class SettlingFixture {
 		final List<CompletableFuture<DeadLetterMove>> moves = new ArrayList<>();
 
 		@Override
-		public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids,
-				boolean counted) {
-			Call<Redelivery> call = new Call<>(List.copyOf(ids), counted, new CompletableFuture<>());
+		public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Map<EntryId, Long> counts) {
+			Call<Redelivery> call = new Call<>(List.copyOf(counts.keySet()), List.copyOf(counts.values()),
+					new CompletableFuture<>());
 			this.redeliveries.add(call);
 			return call.reply;
 		}
 
 		@Override
 		public CompletionStage<LeaseRenewal> renewLeases(StreamConsumer consumer, Collection<EntryId> ids) {
-			Call<LeaseRenewal> call = new Call<>(List.copyOf(ids), false, new CompletableFuture<>());
+			Call<LeaseRenewal> call = new Call<>(List.copyOf(ids), List.of(), new CompletableFuture<>());
 			this.renewals.add(call);
 			return call.reply;
 		}
@@ -139,7 +140,7 @@ final class SettlingFixture {
 	/**
 	 * One command.
 	 */
-	record Call<T>(List<EntryId> ids, boolean counted, CompletableFuture<T> reply) {
+	record Call<T>(List<EntryId> ids, List<Long> counts, CompletableFuture<T> reply) {
 
 		void refuse() {
 			this.reply.completeExceptionally(new IllegalStateException("refused by the test"));

@@ -3,6 +3,7 @@ package io.github.redisstreams.test;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -59,7 +60,7 @@ public class StubCommands implements StreamCommands {
 	}
 
 	@Override
-	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Collection<EntryId> ids, boolean counted) {
+	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Map<EntryId, Long> counts) {
 		return unsupported();
 	}
 

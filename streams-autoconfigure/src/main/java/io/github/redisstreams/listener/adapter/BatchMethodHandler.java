@@ -65,7 +65,7 @@ final class BatchMethodHandler implements EntryHandler {
 		catch (EntriesFailedException ex) {
 			failures.putAll(ex.among(deliveries.stream().map((delivery) -> delivery.entry().id()).toList()));
 		}
-		catch (Exception ex) {
+		catch (Exception | Error ex) {
 			if (failures.isEmpty()) {
 				throw ex;
 			}

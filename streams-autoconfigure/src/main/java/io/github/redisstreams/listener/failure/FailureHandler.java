@@ -11,8 +11,8 @@ package io.github.redisstreams.listener.failure;
  * }
  * </pre> Called on the handler's thread; must not block. An exception thrown here is
  * logged, and the default outcome is taken. No decision delivers an entry more than
- * {@code max-deliveries} times: after that it goes to the dead letters without being
- * handled.
+ * {@code max-deliveries} times: a retry decided at the last delivery makes it a dead
+ * letter.
  */
 @FunctionalInterface
 public interface FailureHandler {

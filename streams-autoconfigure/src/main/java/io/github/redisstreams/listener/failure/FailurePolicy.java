@@ -53,7 +53,8 @@ public final class FailurePolicy {
 		// A mistake in the handler must cost neither the entry nor the worker
 		try {
 			Outcome decided = this.handler.handle(new Failure(this.listenerId, entry, cause, outcome));
-			return Objects.requireNonNull(decided, "It returned null");
+			Objects.requireNonNull(decided, "It returned null");
+			return (decided instanceof Outcome.Retry && isExhausted(entry)) ? lastDelivery(entry) : decided;
 		}
 		// In Kotlin it may throw checked exceptions, too
 		catch (Throwable ex) {
@@ -69,7 +70,7 @@ public final class FailurePolicy {
 			return new Outcome.DeadLetter(String.valueOf(deadLetter.getMessage()));
 		}
 		if (isExhausted(entry)) {
-			return new Outcome.DeadLetter("failed at delivery " + entry.deliveryCount() + " of " + this.maxDeliveries);
+			return lastDelivery(entry);
 		}
 		RetryAfterException retryAfter = FailureClassifier.find(cause, RetryAfterException.class);
 		if (retryAfter != null) {
@@ -79,6 +80,10 @@ public final class FailurePolicy {
 			return new Outcome.DeadLetter("cannot succeed: " + cause.getClass().getName());
 		}
 		return new Outcome.Retry(this.retry.delay(entry.deliveryCount(), ThreadLocalRandom.current().nextDouble()));
+	}
+
+	private Outcome lastDelivery(StreamEntry entry) {
+		return new Outcome.DeadLetter("failed at delivery " + entry.deliveryCount() + " of " + this.maxDeliveries);
 	}
 
 	private boolean isExhausted(StreamEntry entry) {
