@@ -156,7 +156,9 @@ public class RedisStreamsProperties {
 		private @Nullable Duration pollTimeout;
 
 		/**
-		 * How long an entry must have been pending before another consumer may claim it.
+		 * How long an entry must have been pending without a sign of life before it may
+		 * be claimed. A live process gives one for what it holds three times within it,
+		 * so handlers may take longer. At least poll-timeout.
 		 */
 		private @Nullable Duration minIdle;
 
