@@ -93,8 +93,7 @@ final class ContainerRun {
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);
 		this.presence = new ConsumerPresence(id, this.options, this.commands, timer);
 		this.poller = new StreamPoller(id, this.options, this.commands, this.limiter, this.leases, this.circuit,
-				counters,
-				new Intake(this.options, this.commands, this.limiter, counters, this.settlement, this.workers::submit));
+				counters, new Intake(this.options, this.limiter, counters, this.settlement, this.workers::submit));
 		// Not a daemon: an application that does nothing but listen stays alive
 		this.pollerThread = new Thread(this.poller, "streams-poller-" + id);
 	}

@@ -1,5 +1,6 @@
 package io.github.redisstreams.listener;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,14 @@ final class OwnPending {
 
 	private static final int PAGE_SIZE = 100;
 
+	/**
+	 * How long an entry on its last delivery is left alone, should it kill the process.
+	 */
+	private static final Duration SOLITUDE = Duration.ofSeconds(2);
+
+	/** How many of them, so that new entries do not have to wait for long. */
+	private static final int MOST_ALONE = 50;
+
 	private final ListenerOptions options;
 
 	private final StreamCommands commands;
@@ -32,6 +41,8 @@ final class OwnPending {
 	private final ContainerCounters counters;
 
 	private final Intake intake;
+
+	private int handledAlone;
 
 	private EntryId after = EntryId.ZERO;
 
@@ -78,7 +89,7 @@ final class OwnPending {
 		this.more = page.size() == PAGE_SIZE;
 		for (PendingEntry pending : page) {
 			boolean here = isHere(pending.id());
-			boolean last = !here && this.intake.isLast(count(pending));
+			boolean last = !here && isToBeAlone(pending);
 			if (counts.size() == room || alone || (last && !counts.isEmpty())) {
 				this.more = true;
 				break;
@@ -90,12 +101,16 @@ final class OwnPending {
 			}
 		}
 		if (alone) {
-			this.intake.awaitSolitude();
+			this.limiter.awaitIdle(SOLITUDE);
 		}
 		if (!counts.isEmpty()) {
 			redeliver(counts);
 		}
 		this.limiter.endScan();
+		if (alone) {
+			this.handledAlone++;
+			this.limiter.awaitIdle(SOLITUDE);
+		}
 		if (!this.more) {
 			this.seen = true;
 			this.asked.clear();
@@ -104,6 +119,15 @@ final class OwnPending {
 
 	private boolean isHere(EntryId id) {
 		return this.limiter.leaseOf(id) != null || this.limiter.wasLeft(id);
+	}
+
+	// One of several that were being handled when the process died may have killed it.
+	// The
+	// others must not use up their deliveries with it
+	private boolean isToBeAlone(PendingEntry pending) {
+		long count = count(pending);
+		return count > 1 && count == this.options.maxDeliveries() && this.options.deadLetter().enabled()
+				&& this.handledAlone < MOST_ALONE;
 	}
 
 	// Where the reply is lost and this is repeated, it still is one delivery

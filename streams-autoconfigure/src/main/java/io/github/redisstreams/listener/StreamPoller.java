@@ -225,7 +225,7 @@ final class StreamPoller implements Runnable {
 		return (wait.compareTo(this.options.pollTimeout()) < 0) ? wait : this.options.pollTimeout();
 	}
 
-	private void read(StreamReader reader, int room, Duration block) throws InterruptedException {
+	private void read(StreamReader reader, int room, Duration block) {
 		if (this.claimsAsItReads && this.leases.areCurrent()) {
 			this.limiter.beginScan();
 			List<StreamEntry> entries = reader.claimAndReadNew(room, block, this.options.minIdle()).entries();

@@ -16,6 +16,7 @@ import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Field cases that take a whole application.
  */
+@Tag("slow")
 @RealRedis
 @ExtendWith(OutputCaptureExtension.class)
 class FieldCaseApplicationTests {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * That no entry is lost, stuck or handled twice for no reason while processes, network
  * and Redis fail at random. How long and with which seed can be set, see CONTRIBUTING.md.
  */
+@Tag("slow")
 class ChaosTests {
 
 	@TempDir

@@ -21,6 +21,7 @@ import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,6 +35,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Field cases: a server or a network that fails, and keys that vanish.
  */
+@Tag("slow")
 @RealRedis(own = true)
 @ExtendWith(OutputCaptureExtension.class)
 class FieldCaseFaultTests {

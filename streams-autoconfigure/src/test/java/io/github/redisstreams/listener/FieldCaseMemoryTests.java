@@ -10,6 +10,7 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a container remembers.
  */
+@Tag("slow")
 @RealRedis
 class FieldCaseMemoryTests {
 

@@ -18,6 +18,7 @@ import io.github.redisstreams.test.WorkerProcess;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What killed and restarted instances leave behind.
  */
+@Tag("slow")
 @RealRedis
 class FieldCaseRecoveryTests {
 

@@ -24,6 +24,7 @@ import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,6 +40,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 /**
  * Field cases: a server that is there and refuses commands.
  */
+@Tag("slow")
 @RealRedis(own = true)
 @ExtendWith(OutputCaptureExtension.class)
 class FieldCaseRefusalTests {

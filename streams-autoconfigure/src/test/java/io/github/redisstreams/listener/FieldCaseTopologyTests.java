@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +31,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Field cases: arrangements of more than one server.
  */
+@Tag("slow")
 class FieldCaseTopologyTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -30,6 +30,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * What a container does on a Redis Cluster.
  */
+@Tag("slow")
 @Tag("server")
 class StreamListenerContainerClusterTests {
 

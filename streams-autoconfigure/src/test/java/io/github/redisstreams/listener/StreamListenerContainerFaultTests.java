@@ -158,7 +158,7 @@ class StreamListenerContainerFaultTests {
 	void finishesWhatRunsWhileTheGroupIsLost() {
 		this.server.addPipelined("s", 1);
 		Gate handler = new Gate();
-		StreamListenerContainer container = this.containers.start("me", handler);
+		StreamListenerContainer container = this.containers.start("me", (options) -> options.concurrency(2), handler);
 		await().until(() -> handler.size() == 1);
 		this.server.command("XGROUP", "DESTROY", "s", "g");
 		await().ignoreExceptions().until(() -> this.server.pending("s", "g") == 1);

@@ -339,7 +339,7 @@ class StreamListenerContainerTests {
 		this.server.addPipelined("s", 2);
 		Gate handler = new Gate();
 		StreamListenerContainer container = this.containers.start("me",
-				(options) -> options.claimInterval(Duration.ofMillis(1)), handler);
+				(options) -> options.concurrency(2).claimInterval(Duration.ofMillis(1)), handler);
 		await().until(() -> container.getInFlight() == 2);
 		container.pause();
 		String abandoned = this.server.add("s", "n", "abandoned");
@@ -468,7 +468,7 @@ class StreamListenerContainerTests {
 		Gate handler = new Gate();
 		StreamListenerContainer container = this.containers.start("me",
 				(options) -> options.shutdownTimeout(Duration.ZERO), handler);
-		await().until(() -> handler.size() == 1 && container.getInFlight() == 2);
+		await().until(() -> handler.size() == 1 && container.getInFlight() == 1);
 		assertThat(stop(container)).isLessThan(Duration.ofSeconds(2));
 	}
 
