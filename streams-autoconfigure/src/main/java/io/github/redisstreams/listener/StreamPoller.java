@@ -240,6 +240,7 @@ final class StreamPoller implements Runnable {
 	}
 
 	private void backOff(Throwable symptom) {
+		this.connected = false;
 		this.firstAttempt.complete(null);
 		if (!this.stopped) {
 			awaitStopped(this.reading.failed(this.group.explain(symptom)));
