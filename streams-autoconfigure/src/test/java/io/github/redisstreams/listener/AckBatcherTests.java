@@ -225,7 +225,7 @@ class AckBatcherTests {
 		this.commands.acks.get(0).confirm();
 		assertThat(drained).isNotDone();
 		this.commands.acks.get(1).confirm();
-		assertThat(drained).succeedsWithin(2, TimeUnit.SECONDS);
+		assertThat(drained).succeedsWithin(10, TimeUnit.SECONDS);
 		assertThat(this.limiter.inFlight()).isZero();
 	}
 
@@ -238,13 +238,13 @@ class AckBatcherTests {
 		await().until(() -> this.commands.acks.size() == 2);
 		assertThat(this.commands.last().ids()).isEqualTo(ids);
 		this.commands.last().confirm();
-		assertThat(drained).succeedsWithin(2, TimeUnit.SECONDS);
+		assertThat(drained).succeedsWithin(10, TimeUnit.SECONDS);
 	}
 
 	@Test
 	void drainGivesUpWhenItsTimeIsOver() {
 		add(3);
-		assertThat(drain(Duration.ofMillis(20))).succeedsWithin(2, TimeUnit.SECONDS);
+		assertThat(drain(Duration.ofMillis(20))).succeedsWithin(10, TimeUnit.SECONDS);
 		assertThat(this.limiter.inFlight()).isEqualTo(3);
 	}
 
