@@ -167,7 +167,7 @@ class FieldCaseDeadLetterTests {
 		await().atMost(PATIENCE).until(() -> this.server.pending("s", "g") == 0);
 		assertThat(deadLetters()).containsExactly(id);
 		await().atMost(PATIENCE).until(() -> container.getStatus().lastError() == null);
-		assertThat(container.getCounters().deadLettered()).isEqualTo(1);
+		await().untilAsserted(() -> assertThat(container.getCounters().deadLettered()).isEqualTo(1));
 		assertThat(container.getInFlight()).isZero();
 		assertThat(container.getCounters().leasesLost()).isZero();
 		assertThat(this.server.list("XRANGE", "{s}:dlq", "-", "+").toString()).contains(Failed.class.getName());

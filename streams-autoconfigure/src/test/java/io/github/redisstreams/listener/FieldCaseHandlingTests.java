@@ -178,7 +178,7 @@ class FieldCaseHandlingTests {
 		await().atMost(PATIENCE).until(() -> container.getInFlight() == 0);
 		assertThat(handled.containsAll(ids)).isTrue();
 		assertThat(calls).hasValue(ids.size());
-		assertThat(container.getCounters().acknowledged()).isEqualTo(ids.size());
+		await().untilAsserted(() -> assertThat(container.getCounters().acknowledged()).isEqualTo(ids.size()));
 	}
 
 	@Test
@@ -221,7 +221,9 @@ class FieldCaseHandlingTests {
 		List<String> calls = Stream.concat(handler.ids().stream(), peer.ids().stream()).toList();
 		assertThat(calls).hasSize(15);
 		assertThat(ids).allSatisfy((id) -> assertThat(calls).filteredOn(id::equals).hasSize(3));
-		assertThat(container.getCounters().deadLettered() + peerContainer.getCounters().deadLettered()).isEqualTo(5);
+		await().untilAsserted(
+				() -> assertThat(container.getCounters().deadLettered() + peerContainer.getCounters().deadLettered())
+					.isEqualTo(5));
 		assertThat(this.server.integer("EXISTS", "{s}:dlq")).isZero();
 	}
 

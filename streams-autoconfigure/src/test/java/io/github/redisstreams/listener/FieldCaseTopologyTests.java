@@ -108,8 +108,8 @@ class FieldCaseTopologyTests {
 			assertThat(handler.deliveries()).extracting((delivery) -> delivery.entry().deliveryCount())
 				.filteredOn((count) -> count == 2)
 				.hasSize(8);
-			assertThat(container.getCounters().claimed()).isEqualTo(5);
-			assertThat(container.getCounters().retried()).isEqualTo(3);
+			await().untilAsserted(() -> assertThat(container.getCounters().claimed()).isEqualTo(5));
+			await().untilAsserted(() -> assertThat(container.getCounters().retried()).isEqualTo(3));
 		}
 	}
 
