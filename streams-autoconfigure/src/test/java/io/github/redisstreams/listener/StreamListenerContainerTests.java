@@ -433,11 +433,11 @@ class StreamListenerContainerTests {
 		await().until(StreamListenerContainerTests::aStopWaitsForHandlers);
 		gate.open();
 		assertThat(stopped).succeedsWithin(3, TimeUnit.SECONDS);
-		assertThat(handler.ids().subList(1000, handler.size())).containsExactly(ids.get(0));
+		assertThat(handler.ids().stream().skip(1000)).containsExactly(ids.get(0));
 		assertThat(this.server.pendingEntries("s", "g").values()).hasSizeGreaterThan(9)
 			.allMatch((entry) -> entry.deliveries() == 0);
 		container.start();
-		await().untilAsserted(() -> assertThat(handler.ids().subList(1000, handler.size())).isEqualTo(ids));
+		await().untilAsserted(() -> assertThat(handler.ids().stream().skip(1000)).isEqualTo(ids));
 		await().untilAsserted(() -> assertThat(pending()).isZero());
 	}
 
