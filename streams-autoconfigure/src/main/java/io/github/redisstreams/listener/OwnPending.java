@@ -121,9 +121,8 @@ final class OwnPending {
 		return this.limiter.leaseOf(id) != null || this.limiter.wasLeft(id);
 	}
 
-	// One of several that were being handled when the process died may have killed it.
-	// The
-	// others must not use up their deliveries with it
+	// One of several that were being handled when the process died may have
+	// killed it. The others must not use up their deliveries with it
 	private boolean isToBeAlone(PendingEntry pending) {
 		long count = count(pending);
 		return count > 1 && count == this.options.maxDeliveries() && this.options.deadLetter().enabled()
