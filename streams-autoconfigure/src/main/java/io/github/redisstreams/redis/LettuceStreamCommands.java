@@ -74,6 +74,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	private volatile @Nullable ServerInfo serverInfo;
 
+	private volatile boolean ackAndDeleteRefused;
+
 	/**
 	 * Create the port. Connects at the first command, not here.
 	 * @param connectionFactory the application's connection factory
@@ -142,18 +144,36 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public CompletionStage<Long> acknowledgeAndDelete(String stream, String group, Collection<EntryId> ids) {
-		if (serverInfo().has(Capability.ACK_AND_DELETE)) {
-			CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream))
-				.add(bytes(group))
-				.add("ACKED")
-				.add("IDS")
-				.add(ids.size());
-			ids.forEach((id) -> args.add(id.toString()));
-			return send(CommandType.XACKDEL, stream, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args)
-				.thenApply((replies) -> replies.stream().filter((reply) -> !reply.equals(-1L)).count());
+		ScriptCall script = new ScriptCall(ACKNOWLEDGE_AND_DELETE, stream).add(group).addAll(ids);
+		if (serverInfo().has(Capability.ACK_AND_DELETE) && !this.ackAndDeleteRefused) {
+			return onChannel((channel) -> ackAndDelete(channel, stream, group, ids)
+				.handle((count, failure) -> (failure == null) ? CompletableFuture.completedStage(count)
+						: insteadOfAckAndDelete(channel, script, failure))
+				.thenCompose(Function.identity()));
 		}
-		ScriptCall call = new ScriptCall(ACKNOWLEDGE_AND_DELETE, stream).add(group).addAll(ids);
-		return this.scripts.send(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+		return this.scripts.send(script, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
+	}
+
+	private static CompletionStage<Long> ackAndDelete(CommandChannel channel, String stream, String group,
+			Collection<EntryId> ids) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream))
+			.add(bytes(group))
+			.add("ACKED")
+			.add("IDS")
+			.add(ids.size());
+		ids.forEach((id) -> args.add(id.toString()));
+		return channel.send(CommandType.XACKDEL, stream, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args)
+			.thenApply((replies) -> replies.stream().filter((reply) -> !reply.equals(-1L)).count());
+	}
+
+	// The server has the command, but the user may not send it
+	private CompletionStage<Long> insteadOfAckAndDelete(CommandChannel channel, ScriptCall script, Throwable failure) {
+		if (RedisFault.of(failure) != RedisFault.NO_PERMISSION) {
+			return CompletableFuture.failedStage(failure);
+		}
+		this.ackAndDeleteRefused = true;
+		return channel.send(CommandType.EVAL, script.stream(), new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+				script.byText());
 	}
 
 	@Override

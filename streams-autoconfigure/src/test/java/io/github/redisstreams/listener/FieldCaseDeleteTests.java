@@ -152,8 +152,10 @@ class FieldCaseDeleteTests {
 	@Test
 	@DisplayName("C40 acknowledgements that could not be sent for long are sent however many they are")
 	void acknowledgementsThatCouldNotBeSentAreSentHoweverManyTheyAre() {
-		this.server.command("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all",
-				this.server.knows("XACKDEL") ? "-xackdel" : "-xack");
+		this.server.command("ACL", "SETUSER", "limited", "on", ">secret", "~*", "+@all", "-xack");
+		if (this.server.knows("XACKDEL")) {
+			this.server.command("ACL", "SETUSER", "limited", "-xackdel");
+		}
 		try {
 			this.server.addPipelined("s", 20_000);
 			Recorder handler = new Recorder();
@@ -168,6 +170,44 @@ class FieldCaseDeleteTests {
 		}
 		finally {
 			this.server.command("ACL", "DELUSER", "limited");
+		}
+	}
+
+	@Test
+	@DisplayName("C40 ids of nineteen digits are told apart: none is deleted that the other group has not been given")
+	void tellsLongIdsApart() {
+		this.server.command("XGROUP", "CREATE", "s", "other", "0");
+		String first = "1234567890123456789-0";
+		String second = "1234567890123456790-0";
+		for (String id : List.of(first, second)) {
+			this.server.command("XADD", "s", id, "n", "1");
+		}
+		this.server.deliver("s", "other", "somebody", 1);
+		this.server.command("XACK", "s", "other", first);
+		Recorder handler = new Recorder();
+		this.containers.start("me", DELETE, handler);
+		awaitHandled(handler, "g", List.of(first, second));
+		awaitLength(1);
+		assertThat(this.server.deliver("s", "other", "somebody", 1)).containsExactly(second);
+	}
+
+	@Test
+	@DisplayName("C40 a user who may not delete has entries acknowledged all the same")
+	void acknowledgesWhatItMayNotDelete() {
+		this.server.command("ACL", "SETUSER", "app", "on", ">secret", "~*", "+@all", "-xdel");
+		if (this.server.knows("XACKDEL")) {
+			this.server.command("ACL", "SETUSER", "app", "-xackdel");
+		}
+		try {
+			List<String> ids = this.server.addPipelined("s", 3);
+			Recorder handler = new Recorder();
+			this.containers.create("me", "app", "secret", DELETE, handler).start();
+			awaitHandled(handler, "g", ids);
+			assertThat(this.server.length("s")).isEqualTo(3);
+		}
+		finally {
+			this.containers.close();
+			this.server.command("ACL", "DELUSER", "app");
 		}
 	}
 

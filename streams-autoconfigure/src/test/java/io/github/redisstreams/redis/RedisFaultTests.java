@@ -41,6 +41,7 @@ class RedisFaultTests {
 					WRONG_TYPE    | WRONGTYPE Operation against a key holding the wrong kind of value script: 1f2e, on @user_script:1.
 					NO_PERMISSION | NOPERM this user has no permissions to run the 'xreadgroup' command
 					NO_PERMISSION | NOPERM No permissions to access a key
+					NO_PERMISSION | ERR The user executing the script can't run this command or subcommand script: f00, on @user_script:9.
 					NO_PERMISSION | NOAUTH Authentication required.
 					NO_PERMISSION | WRONGPASS invalid username-password pair or user is disabled.
 					UNAVAILABLE   | LOADING Redis is loading the dataset in memory
