@@ -428,7 +428,7 @@ class StreamListenerContainerTests {
 		StreamListenerContainer container = this.containers.start("me", handler);
 		handleMany(handler);
 		List<String> ids = this.server.addPipelined("s", 50);
-		await().until(() -> pending() > 10);
+		await().until(() -> gate.size() == 1 && pending() > 10);
 		CompletableFuture<Duration> stopped = stopInBackground(container);
 		await().until(StreamListenerContainerTests::aStopWaitsForHandlers);
 		gate.open();
