@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -14,12 +13,9 @@ import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.BackgroundWorker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Removes consumers from the groups of the listeners that have nothing pending and have
@@ -27,7 +23,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * come back. One that is alive after all, on a stream that nothing is added to, comes
  * back with its next read.
  */
-public class ConsumerReaper implements SmartLifecycle {
+public class ConsumerReaper extends BackgroundWorker {
 
 	private static final Log logger = LogFactory.getLog(ConsumerReaper.class);
 
@@ -43,8 +39,6 @@ public class ConsumerReaper implements SmartLifecycle {
 
 	/** When to look at the group of a listener next, by the listener's id. */
 	private final Map<String, Long> due = new HashMap<>();
-
-	private @Nullable ScheduledExecutorService executor;
 
 	/**
 	 * Create a reaper that looks at a group for the first time a minute after its start,
@@ -65,42 +59,16 @@ public class ConsumerReaper implements SmartLifecycle {
 	 * least until the next
 	 */
 	public ConsumerReaper(StreamCommands commands, StreamListenerRegistry registry, Duration shortestInterval) {
+		super("streams-reaper-", StreamListenerRegistry.PHASE);
 		this.commands = commands;
 		this.registry = registry;
 		this.shortestInterval = shortestInterval;
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.executor == null) {
-			CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-reaper-");
-			threads.setDaemon(true);
-			this.executor = Executors.newSingleThreadScheduledExecutor(threads);
-			long nanos = this.shortestInterval.toNanos();
-			this.executor.scheduleWithFixedDelay(this::reap, nanos, nanos, TimeUnit.NANOSECONDS);
-		}
-	}
-
-	@Override
-	public synchronized void stop() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
-	}
-
-	@Override
-	public synchronized boolean isRunning() {
-		return this.executor != null;
-	}
-
-	/**
-	 * That of the listeners. Since this depends on their registry, Spring starts it after
-	 * them and stops it before them.
-	 */
-	@Override
-	public int getPhase() {
-		return StreamListenerRegistry.PHASE;
+	protected void schedule(ScheduledExecutorService executor) {
+		long nanos = this.shortestInterval.toNanos();
+		executor.scheduleWithFixedDelay(this::reap, nanos, nanos, TimeUnit.NANOSECONDS);
 	}
 
 	private void reap() {

@@ -1,19 +1,15 @@
 package io.github.redisstreams.maintenance;
 
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.BackgroundWorker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Warns once, after the start, where the server may evict streams when its memory is
@@ -21,7 +17,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * to live, which streams do not have. Keeps trying while Redis does not answer, in the
  * background; says nothing where the user may not ask.
  */
-public class EvictionCheck implements SmartLifecycle {
+public class EvictionCheck extends BackgroundWorker {
 
 	private static final Log logger = LogFactory.getLog(EvictionCheck.class);
 
@@ -34,10 +30,6 @@ public class EvictionCheck implements SmartLifecycle {
 	private final StreamListenerRegistry registry;
 
 	private final Duration retryInterval;
-
-	private @Nullable ScheduledExecutorService executor;
-
-	private boolean running;
 
 	/**
 	 * Create a check.
@@ -55,53 +47,21 @@ public class EvictionCheck implements SmartLifecycle {
 	 * @param retryInterval when to try again while Redis does not answer
 	 */
 	public EvictionCheck(StreamCommands commands, StreamListenerRegistry registry, Duration retryInterval) {
+		super("streams-eviction-check-", StreamListenerRegistry.PHASE);
 		this.commands = commands;
 		this.registry = registry;
 		this.retryInterval = retryInterval;
 	}
 
 	@Override
-	public synchronized void start() {
-		if (!this.running) {
-			this.running = true;
-			if (!this.registry.getContainers().isEmpty()) {
-				CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-eviction-check-");
-				threads.setDaemon(true);
-				this.executor = Executors.newSingleThreadScheduledExecutor(threads);
-				this.executor.scheduleWithFixedDelay(this::check, 0, this.retryInterval.toNanos(),
-						TimeUnit.NANOSECONDS);
-			}
+	protected void schedule(ScheduledExecutorService executor) {
+		if (!this.registry.getContainers().isEmpty()) {
+			executor.scheduleWithFixedDelay(() -> check(executor), 0, this.retryInterval.toNanos(),
+					TimeUnit.NANOSECONDS);
 		}
 	}
 
-	@Override
-	public synchronized void stop() {
-		this.running = false;
-		shutDown();
-	}
-
-	private synchronized void shutDown() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
-	}
-
-	@Override
-	public synchronized boolean isRunning() {
-		return this.running;
-	}
-
-	/**
-	 * That of the listeners. Since this depends on their registry, Spring starts it after
-	 * them and stops it before them.
-	 */
-	@Override
-	public int getPhase() {
-		return StreamListenerRegistry.PHASE;
-	}
-
-	private void check() {
+	private void check(ScheduledExecutorService executor) {
 		try {
 			String policy = this.commands.setting(POLICY);
 			if (policy != null && policy.startsWith("allkeys")) {
@@ -110,7 +70,7 @@ public class EvictionCheck implements SmartLifecycle {
 						+ POLICY + " noeviction', or one of the volatile policies, which spare keys without a time "
 						+ "to live");
 			}
-			shutDown();
+			executor.shutdown();
 		}
 		catch (RuntimeException | Error ex) {
 			logger.debug("The eviction policy of the Redis server is unknown for now: " + RedisFault.explain(ex));

@@ -2,7 +2,6 @@ package io.github.redisstreams.metrics;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -12,13 +11,10 @@ import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.BackgroundWorker;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.context.SmartLifecycle;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Meters of the listeners of this application: counters of what they have done, and
@@ -26,7 +22,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * stream and interval. A scrape never asks Redis; what is not known, or not any more, is
  * {@code NaN}.
  */
-public class StreamMetrics implements SmartLifecycle {
+public class StreamMetrics extends BackgroundWorker {
 
 	/**
 	 * How many entries the group has still to be given.
@@ -75,8 +71,6 @@ public class StreamMetrics implements SmartLifecycle {
 
 	private final Duration interval;
 
-	private @Nullable ScheduledExecutorService executor;
-
 	private boolean failing;
 
 	/**
@@ -89,6 +83,7 @@ public class StreamMetrics implements SmartLifecycle {
 	 */
 	public StreamMetrics(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meterRegistry,
 			Duration interval) {
+		super("streams-metrics-", StreamListenerRegistry.PHASE);
 		if (interval.toMillis() < 1) {
 			throw new StreamsConfigurationException(
 					"Lag and pending cannot be sampled every " + interval.toMillis() + "ms",
@@ -101,36 +96,9 @@ public class StreamMetrics implements SmartLifecycle {
 	}
 
 	@Override
-	public synchronized void start() {
-		if (this.executor == null) {
-			CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-metrics-");
-			threads.setDaemon(true);
-			this.executor = Executors.newSingleThreadScheduledExecutor(threads);
-			this.meters.register(this.registry.getContainers());
-			this.executor.scheduleWithFixedDelay(this::sample, 0, this.interval.toMillis(), TimeUnit.MILLISECONDS);
-		}
-	}
-
-	@Override
-	public synchronized void stop() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
-	}
-
-	@Override
-	public synchronized boolean isRunning() {
-		return this.executor != null;
-	}
-
-	/**
-	 * That of the listeners. Since this depends on their registry, Spring starts it after
-	 * them and stops it before them.
-	 */
-	@Override
-	public int getPhase() {
-		return StreamListenerRegistry.PHASE;
+	protected void schedule(ScheduledExecutorService executor) {
+		this.meters.register(this.registry.getContainers());
+		executor.scheduleWithFixedDelay(this::sample, 0, this.interval.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	private void sample() {

@@ -1,5 +1,6 @@
 /**
- * Headers and conversion between stream entries and messages.
+ * What other packages share: headers, conversion between stream entries and messages,
+ * work in the background.
  */
 @NullMarked
 package io.github.redisstreams.support;
