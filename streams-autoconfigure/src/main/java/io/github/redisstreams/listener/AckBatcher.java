@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.RedisWork;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.LeaseRenewal;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.RedisWork;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -19,6 +19,7 @@ import io.github.redisstreams.redis.HandBack;
 import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.support.RedisWork;
 import org.jspecify.annotations.Nullable;
 
 /**

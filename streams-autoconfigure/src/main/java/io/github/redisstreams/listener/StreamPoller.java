@@ -15,6 +15,7 @@ import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.StreamReader;
+import io.github.redisstreams.support.RedisWork;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 
 import io.github.redisstreams.listener.Containers.Gate;
 import io.github.redisstreams.listener.Containers.Recorder;
+import io.github.redisstreams.support.RedisWork;
 import io.github.redisstreams.test.RawRedis;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;

@@ -1,4 +1,4 @@
-package io.github.redisstreams.listener;
+package io.github.redisstreams.support;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -15,9 +15,9 @@ import org.springframework.util.backoff.ExponentialBackOff;
  * Keeps track of whether some recurring work in Redis goes well: logs each change once,
  * however often it fails, and says how long to wait before the next attempt: 200 ms at
  * first, doubled up to 6 seconds, which is about a dozen attempts in the first minute.
- * For use by one thread at a time.
+ * For use by one thread at a time; others may ask how it goes.
  */
-final class RedisWork {
+public final class RedisWork {
 
 	private static final Log logger = LogFactory.getLog(RedisWork.class);
 
@@ -45,8 +45,9 @@ final class RedisWork {
 	 * Work whose first success is worth a line in the log.
 	 * @param success what to say then, and when it succeeds again
 	 * @param failure what to say when it fails
+	 * @return the work
 	 */
-	static RedisWork toBegin(String success, String failure) {
+	public static RedisWork toBegin(String success, String failure) {
 		return new RedisWork(success, failure, false);
 	}
 
@@ -54,8 +55,9 @@ final class RedisWork {
 	 * Work that is taken to go well until it fails.
 	 * @param success what to say when it succeeds again
 	 * @param failure what to say when it fails
+	 * @return the work
 	 */
-	static RedisWork goingWell(String success, String failure) {
+	public static RedisWork goingWell(String success, String failure) {
 		return new RedisWork(success, failure, true);
 	}
 
@@ -69,26 +71,33 @@ final class RedisWork {
 
 	/**
 	 * Whether the last attempt succeeded.
+	 * @return {@code false} also before the first attempt of work {@linkplain #toBegin to
+	 * begin}
 	 */
-	boolean isWell() {
+	public boolean isWell() {
 		return this.well;
 	}
 
 	/**
 	 * What is in the way, if anything is.
+	 * @return the fault of the last attempt, {@code null} if that succeeded
 	 */
-	@Nullable RedisFault fault() {
+	public @Nullable RedisFault fault() {
 		return this.fault;
 	}
 
 	/**
 	 * The same in words.
+	 * @return what fails and why, as in the log
 	 */
-	@Nullable String problem() {
+	public @Nullable String problem() {
 		return this.problem;
 	}
 
-	void succeeded() {
+	/**
+	 * Note a success.
+	 */
+	public void succeeded() {
 		if (this.well) {
 			return;
 		}
@@ -103,9 +112,10 @@ final class RedisWork {
 
 	/**
 	 * Note a failure.
+	 * @param cause what the attempt failed with
 	 * @return how long to wait before the next attempt
 	 */
-	Duration failed(Throwable cause) {
+	public Duration failed(Throwable cause) {
 		RedisFault fault = RedisFault.of(cause);
 		String problem = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause);
 		this.problem = problem;
