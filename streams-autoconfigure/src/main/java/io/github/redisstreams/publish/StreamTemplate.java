@@ -20,8 +20,15 @@ public interface StreamTemplate {
 	 * @param stream the stream's name
 	 * @param payload what to write
 	 * @return the id that the server gave the entry
+	 * @throws org.springframework.dao.TransientDataAccessResourceException if the server
+	 * cannot add it now, as when it is out of memory
+	 * @throws org.springframework.dao.InvalidDataAccessResourceUsageException if the key
+	 * is not a stream
+	 * @throws org.springframework.dao.PermissionDeniedDataAccessException if the user may
+	 * not add to the stream
 	 * @throws org.springframework.dao.DataAccessException if Redis did not confirm the
-	 * entry; it may have been added all the same where the reply was lost
+	 * entry for another reason; it may have been added all the same where the reply was
+	 * lost
 	 * @throws org.springframework.messaging.converter.MessageConversionException if the
 	 * payload cannot be written as JSON
 	 */

@@ -9,8 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisReadOnlyException;
@@ -21,12 +20,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
-import org.springframework.data.redis.connection.lettuce.LettuceExceptionConverter;
 
 /**
  * Sends commands over one connection and turns failures into Spring's exceptions, with
@@ -35,8 +36,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceExceptionConvert
 final class CommandChannel {
 
 	private static final Log logger = LogFactory.getLog(CommandChannel.class);
-
-	private static final LettuceExceptionConverter CONVERTER = new LettuceExceptionConverter();
 
 	private static final Duration SHORTEST_MARGIN = Duration.ofSeconds(2);
 
@@ -164,20 +163,23 @@ final class CommandChannel {
 				&& failure.getCause() != null) {
 			cause = failure.getCause();
 		}
-		if (cause instanceof RedisCommandTimeoutException || cause instanceof RedisReadOnlyException) {
+		// A server that refuses the log-in is one that cannot be connected to
+		RedisFault fault = (cause instanceof RedisConnectionException) ? RedisFault.DISCONNECTED : RedisFault.of(cause);
+		if (fault == RedisFault.DISCONNECTED || fault == RedisFault.TIMEOUT
+				|| cause instanceof RedisReadOnlyException) {
+			// Lettuce may call it open for a moment longer
 			this.unsound = true;
 		}
 		String where = " (" + command + " on '" + stream + "')";
-		if (cause instanceof RedisCommandExecutionException) {
-			return new RedisSystemException(cause.getMessage() + where, cause);
-		}
-		if (RedisFault.of(cause) == RedisFault.DISCONNECTED) {
-			// Lettuce may call it open for a moment longer
-			this.unsound = true;
-			return new RedisConnectionFailureException("Connection lost" + where, cause);
-		}
-		DataAccessException translated = (cause instanceof Exception ex) ? CONVERTER.convert(ex) : null;
-		return (translated != null) ? translated : new RedisSystemException(cause.getMessage() + where, cause);
+		String message = RedisFault.explain(cause) + where;
+		return switch (fault) {
+			case UNAVAILABLE -> new TransientDataAccessResourceException(message, cause);
+			case WRONG_TYPE -> new InvalidDataAccessResourceUsageException(message, cause);
+			case NO_PERMISSION -> new PermissionDeniedDataAccessException(message, cause);
+			case DISCONNECTED -> new RedisConnectionFailureException("Connection lost" + where, cause);
+			case TIMEOUT -> new QueryTimeoutException(message, cause);
+			case GROUP_MISSING, OTHER -> new RedisSystemException(message, cause);
+		};
 	}
 
 }

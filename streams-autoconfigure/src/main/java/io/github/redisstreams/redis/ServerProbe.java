@@ -12,6 +12,7 @@ import io.lettuce.core.output.ArrayOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandType;
 
+import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.convert.Converters;
 
@@ -50,13 +51,14 @@ final class ServerProbe {
 		return new ServerInfo(product, version, Set.copyOf(capabilities));
 	}
 
+	// An ACL may forbid the question, an old server may not know it: neither is a fault
 	private Properties serverSection() {
 		try {
 			return Converters.toProperties(this.channel.call(CommandType.INFO, NO_STREAM,
 					new StatusOutput<>(ByteArrayCodec.INSTANCE), LettuceStreamCommands.args().add("server")));
 		}
-		catch (RedisSystemException ex) {
-			return ifRefused(ex, new Properties());
+		catch (RedisSystemException | PermissionDeniedDataAccessException ex) {
+			return new Properties();
 		}
 	}
 
@@ -68,17 +70,9 @@ final class ServerProbe {
 			}
 			return this.channel.call(command, NO_STREAM, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args);
 		}
-		catch (RedisSystemException ex) {
-			return ifRefused(ex, List.of());
+		catch (RedisSystemException | PermissionDeniedDataAccessException ex) {
+			return List.of();
 		}
-	}
-
-	// An ACL may forbid the question, an old server may not know it: neither is a fault
-	private static <T> T ifRefused(RedisSystemException ex, T answer) {
-		return switch (RedisFault.of(ex)) {
-			case NO_PERMISSION, OTHER -> answer;
-			default -> throw ex;
-		};
 	}
 
 	private static boolean isMissing(List<?> commands, int index) {

@@ -10,6 +10,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+import org.springframework.dao.PermissionDeniedDataAccessException;
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.dao.TransientDataAccessResourceException;
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 
 /**
  * The only port to Redis. All that the listeners and the publisher do in Redis goes
@@ -17,9 +23,22 @@ import org.springframework.dao.DataAccessException;
  * <p>
  * Every method is safe for use from many threads. Methods that return a
  * {@link CompletionStage} do not wait for the reply, but may have to connect first, so
- * they must not be called on a thread of a Redis connection. A failed stage, like a
- * thrown exception, carries a {@link DataAccessException} that names the command and the
- * stream, and {@link RedisFault#of} tells what it means.
+ * they must not be called on a thread of a Redis connection.
+ * <p>
+ * A failed stage, like a thrown exception, carries a {@link DataAccessException} with
+ * what the server said, the command and the stream, and {@link RedisFault#of} tells what
+ * it means:
+ * <ul>
+ * <li>{@link TransientDataAccessResourceException}: the server cannot serve now
+ * ({@link RedisFault#UNAVAILABLE}),</li>
+ * <li>{@link InvalidDataAccessResourceUsageException}: the key is not a stream,</li>
+ * <li>{@link PermissionDeniedDataAccessException}: the user may not do this,</li>
+ * <li>{@link RedisConnectionFailureException}: no connection, or it was lost,</li>
+ * <li>{@link QueryTimeoutException}: no reply in time,</li>
+ * <li>{@link RedisSystemException}: anything else.</li>
+ * </ul>
+ * After a lost connection or a reply that did not come, the command may have been
+ * executed all the same.
  * <p>
  * Not for applications to implement: methods will be added.
  */

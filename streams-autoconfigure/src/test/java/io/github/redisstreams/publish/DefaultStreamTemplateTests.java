@@ -14,7 +14,7 @@ import org.mockito.ArgumentCaptor;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.dao.QueryTimeoutException;
-import org.springframework.data.redis.RedisSystemException;
+import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.support.MessageBuilder;
@@ -81,8 +81,9 @@ class DefaultStreamTemplateTests {
 	@Test
 	void throwsWhatRedisRepliedAsADataAccessException() {
 		given(this.commands.add(anyString(), any())).willReturn(CompletableFuture
-			.failedFuture(new RedisSystemException("OOM command not allowed (XADD on 'events')", null)));
-		assertThatExceptionOfType(RedisSystemException.class).isThrownBy(() -> this.template.send("events", "x"))
+			.failedFuture(new TransientDataAccessResourceException("OOM command not allowed (XADD on 'events')")));
+		assertThatExceptionOfType(TransientDataAccessResourceException.class)
+			.isThrownBy(() -> this.template.send("events", "x"))
 			.withMessageContaining("OOM")
 			.withMessageContaining("XADD on 'events'");
 	}

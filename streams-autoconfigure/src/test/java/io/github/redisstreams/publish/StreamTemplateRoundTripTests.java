@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.core.ResolvableType;
-import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.support.MessageBuilder;
@@ -120,7 +120,8 @@ class StreamTemplateRoundTripTests {
 	@Test
 	void aKeyOfAnotherTypeIsAnErrorThatNamesCommandAndStream(RedisServer redis) {
 		redis.command("SET", "events", "text");
-		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> this.template.send("events", "x"))
+		assertThatExceptionOfType(InvalidDataAccessResourceUsageException.class)
+			.isThrownBy(() -> this.template.send("events", "x"))
 			.withMessageContaining("WRONGTYPE")
 			.withMessageContaining("XADD on 'events'");
 	}
