@@ -1,6 +1,10 @@
 package io.github.redisstreams.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.annotation.EnableStreamListeners;
@@ -14,6 +18,11 @@ import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.deadletter.RedisDeadLetters;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
+import io.github.redisstreams.publish.DelayedPromoter;
+import io.github.redisstreams.publish.PublishEvents;
+import io.github.redisstreams.publish.PublisherSettings;
+import io.github.redisstreams.publish.RedisStreamTasks;
+import io.github.redisstreams.publish.StreamTasks;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamCommands;
@@ -93,8 +102,39 @@ public final class RedisStreamsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, ListenerSettings settings) {
-		return new DefaultStreamTemplate(commands, converter, settings::streamKey);
+	PublisherSettings streamPublisherSettings(RedisStreamsProperties properties, ListenerSettings listenerSettings,
+			Environment environment) {
+		return new PropertiesPublisherSettings(properties.getPublisher(), listenerSettings::streamKey,
+				environment.getProperty("spring.application.name"));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
+			ObjectProvider<PublishEvents> events) {
+		return new DefaultStreamTemplate(commands, converter, settings, new PublishEventsOfBeans(events));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DelayedPromoter streamDelayedPromoter(StreamCommands commands, PublisherSettings settings,
+			RedisStreamsProperties properties, StreamListenerRegistry registry, ObjectProvider<PublishEvents> events) {
+		Stream<String> configured = properties.getPublisher().getPromote().stream().map(settings::streamKey);
+		Set<String> promoted = configured.collect(Collectors.toUnmodifiableSet());
+		return new DelayedPromoter(commands, settings, () -> {
+			Set<String> streams = new HashSet<>(promoted);
+			registry.getContainers()
+				.stream()
+				.filter(StreamListenerContainer::isRunning)
+				.forEach((container) -> streams.add(container.getOptions().stream()));
+			return streams;
+		}, new PublishEventsOfBeans(events), StreamListenerRegistry.PHASE);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	StreamTasks streamTasks(StreamCommands commands, ListenerSettings settings) {
+		return new RedisStreamTasks(commands, settings::streamKey);
 	}
 
 	@Bean

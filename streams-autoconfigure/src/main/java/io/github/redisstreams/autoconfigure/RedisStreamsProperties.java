@@ -41,6 +41,9 @@ public class RedisStreamsProperties {
 	 */
 	private final Map<String, NamedListenerProperties> listeners = new LinkedHashMap<>();
 
+	@NestedConfigurationProperty
+	private final PublisherProperties publisher = new PublisherProperties();
+
 	private final Metrics metrics = new Metrics();
 
 	private final Health health = new Health();
@@ -67,6 +70,10 @@ public class RedisStreamsProperties {
 
 	public Map<String, NamedListenerProperties> getListeners() {
 		return this.listeners;
+	}
+
+	public PublisherProperties getPublisher() {
+		return this.publisher;
 	}
 
 	public Metrics getMetrics() {

@@ -143,7 +143,7 @@ final class RedriveRun {
 
 	private Optional<EntryId> move(StreamEntry letter, String stream, List<byte[]> fields) {
 		try {
-			return this.commands.redrive(this.streams.deadLetters(), letter.id(), stream, fields)
+			return this.commands.redrive(this.streams.deadLetters(), letter.id(), stream, fields, letter.taskId())
 				.toCompletableFuture()
 				.join();
 		}

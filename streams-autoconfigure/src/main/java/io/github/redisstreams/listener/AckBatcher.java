@@ -3,8 +3,11 @@ package io.github.redisstreams.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -12,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.TaskAttempt;
 import io.github.redisstreams.support.RedisWork;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -47,6 +51,9 @@ final class AckBatcher {
 
 	private List<EntryId> waiting = new ArrayList<>();
 
+	/** What those that are tasks are to be noted as. */
+	private final Map<EntryId, TaskAttempt> tasks = new ConcurrentHashMap<>();
+
 	private int beingSent;
 
 	private boolean flushRequested;
@@ -73,11 +80,15 @@ final class AckBatcher {
 
 	/**
 	 * Acknowledge an entry soon. Does not block, so handlers may call it from any thread.
+	 * @param task the task that it is, {@code null} if it is none
 	 */
-	void add(EntryId id) {
+	void add(EntryId id, @Nullable TaskAttempt task) {
 		boolean late;
 		this.lock.lock();
 		try {
+			if (task != null) {
+				this.tasks.put(id, task);
+			}
 			this.waiting.add(id);
 			late = this.closed;
 			if (!late) {
@@ -153,12 +164,19 @@ final class AckBatcher {
 	}
 
 	private CompletionStage<Long> acknowledge(List<EntryId> ids) {
-		String stream = this.options.stream();
-		String group = this.options.group();
 		try {
-			return (this.options.onSuccess() == OnSuccess.DELETE)
-					? this.commands.acknowledgeAndDelete(stream, group, ids)
-					: this.commands.acknowledge(stream, group, ids);
+			List<TaskAttempt> tasks = this.tasks.isEmpty() ? List.of()
+					: ids.stream().map(this.tasks::get).filter(Objects::nonNull).toList();
+			if (tasks.isEmpty()) {
+				return acknowledgePlain(ids);
+			}
+			CompletionStage<Long> finished = this.commands.tasks()
+				.finish(this.options.streamConsumer(), tasks, this.options.onSuccess() == OnSuccess.DELETE);
+			if (tasks.size() == ids.size()) {
+				return finished;
+			}
+			List<EntryId> plain = ids.stream().filter((id) -> !this.tasks.containsKey(id)).toList();
+			return acknowledgePlain(plain).thenCombine(finished, Long::sum);
 		}
 		// Whatever it is, the ids must not get lost
 		catch (RuntimeException | Error ex) {
@@ -166,7 +184,17 @@ final class AckBatcher {
 		}
 	}
 
+	private CompletionStage<Long> acknowledgePlain(List<EntryId> ids) {
+		String stream = this.options.stream();
+		String group = this.options.group();
+		return (this.options.onSuccess() == OnSuccess.DELETE) ? this.commands.acknowledgeAndDelete(stream, group, ids)
+				: this.commands.acknowledge(stream, group, ids);
+	}
+
 	private void sent(List<EntryId> ids) {
+		if (!this.tasks.isEmpty()) {
+			ids.forEach(this.tasks::remove);
+		}
 		this.counters.acknowledged.add(ids.size());
 		this.limiter.release(ids);
 		this.lock.lock();

@@ -85,9 +85,10 @@ final class ContainerRun {
 		this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, counters, timer,
 				this::redelivered);
 		this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, counters, timer);
+		TaskNotes tasks = new TaskNotes(this.options, this.commands, timer);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
-				timer);
-		this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit);
+				tasks, timer);
+		this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit, tasks);
 		this.workers = new WorkerPool(id, this.options, handler.isBatch(), this.limiter, this.processor, this.acks,
 				workerThreads);
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);

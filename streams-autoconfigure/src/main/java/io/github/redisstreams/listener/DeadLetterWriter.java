@@ -5,6 +5,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,8 +23,10 @@ import io.github.redisstreams.redis.DeadLetter;
 import io.github.redisstreams.redis.DeadLetterMove;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.HandBack;
+import io.github.redisstreams.redis.NewTask;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.redis.TaskState;
 import io.github.redisstreams.support.RedisWork;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -39,6 +42,8 @@ final class DeadLetterWriter {
 	private static final Log logger = LogFactory.getLog(DeadLetterWriter.class);
 
 	private static final int CAPACITY = 1000;
+
+	private static final byte[] TASK_FIELD = bytes(NewTask.FIELD);
 
 	private static final int LONGEST_MESSAGE = 1000;
 
@@ -110,7 +115,7 @@ final class DeadLetterWriter {
 		Lease lease = letter.delivery.lease();
 		return new DeadLetter(this.options.streamConsumer(), lease.id(), this.options.deadLetterStream(),
 				this.options.deadLetter().maxLength(), fields(letter.delivery.entry(), letter.why), !lease.isBodyGone(),
-				this.options.onSuccess() == OnSuccess.DELETE);
+				this.options.onSuccess() == OnSuccess.DELETE, letter.delivery.task(TaskState.DEAD));
 	}
 
 	private void moved(Letter letter, DeadLetterMove move) {
@@ -211,7 +216,9 @@ final class DeadLetterWriter {
 
 	private List<byte[]> fields(StreamEntry entry, DeadLetterCase why) {
 		Fields fields = new Fields();
-		entry.forEachField(fields::add);
+		// One that goes by its entry's id keeps that, when it is another entry
+		byte[] task = bytes(String.valueOf(entry.taskId()));
+		entry.forEachField((name, value) -> fields.add(name, Arrays.equals(name, TASK_FIELD) ? task : value));
 		fields.add(DeadLetterHeaders.STREAM, this.options.stream());
 		fields.add(DeadLetterHeaders.ID, entry.id().toString());
 		fields.add(DeadLetterHeaders.GROUP, this.options.group());
@@ -255,6 +262,10 @@ final class DeadLetterWriter {
 		return cause;
 	}
 
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
 	private static String cut(String text, int longest) {
 		return (text.length() <= longest) ? text : text.substring(0, longest) + "...";
 	}
@@ -281,7 +292,7 @@ final class DeadLetterWriter {
 		}
 
 		void add(String name, String value) {
-			add(name.getBytes(StandardCharsets.UTF_8), value.getBytes(StandardCharsets.UTF_8));
+			add(bytes(name), bytes(value));
 		}
 
 		// Some exceptions cannot even tell their message

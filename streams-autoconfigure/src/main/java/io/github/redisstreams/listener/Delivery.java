@@ -5,6 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.listener.failure.Outcome;
 import io.github.redisstreams.redis.StreamEntry;
+import io.github.redisstreams.redis.TaskAttempt;
+import io.github.redisstreams.redis.TaskState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * becomes of it.
  */
 public final class Delivery implements Acknowledgment {
+
+	private static final int LONGEST_ERROR = 1000;
 
 	private final ListenerOptions listener;
 
@@ -184,6 +188,31 @@ public final class Delivery implements Acknowledgment {
 
 	void spare() {
 		this.charged = false;
+	}
+
+	/**
+	 * The task that the entry is, in a certain state.
+	 * @return the task, or {@code null} if it is none
+	 */
+	@Nullable TaskAttempt task(TaskState state) {
+		String id = this.entry.taskId();
+		return (id != null)
+				? new TaskAttempt(this.entry.id(), id, state, this.entry.deliveryCount(), describe(this.failure))
+				: null;
+	}
+
+	// Some exceptions cannot even tell their message
+	private static String describe(@Nullable Throwable failure) {
+		if (failure == null) {
+			return "";
+		}
+		try {
+			String text = failure.toString();
+			return (text.length() <= LONGEST_ERROR) ? text : text.substring(0, LONGEST_ERROR) + "...";
+		}
+		catch (RuntimeException | Error ex) {
+			return failure.getClass().getName();
+		}
 	}
 
 	@Override

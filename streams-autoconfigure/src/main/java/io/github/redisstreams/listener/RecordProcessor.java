@@ -32,17 +32,20 @@ final class RecordProcessor {
 
 	private final FailureCircuit circuit;
 
+	private final TaskNotes tasks;
+
 	private final FailurePolicy policy;
 
 	private volatile boolean abandoned;
 
 	RecordProcessor(String listenerId, ListenerOptions options, EntryHandler handler, InFlightLimiter limiter,
-			FailureCircuit circuit) {
+			FailureCircuit circuit, TaskNotes tasks) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.handler = handler;
 		this.limiter = limiter;
 		this.circuit = circuit;
+		this.tasks = tasks;
 		this.policy = new FailurePolicy(listenerId, options.maxDeliveries(), options.retry(), options.failureHandler());
 	}
 
@@ -56,6 +59,7 @@ final class RecordProcessor {
 			postpone(allowed);
 			return;
 		}
+		this.tasks.running(allowed);
 		long start = System.nanoTime();
 		Map<EntryId, Throwable> failures = invoke(allowed);
 		this.limiter.handled(allowed.size(), System.nanoTime() - start);

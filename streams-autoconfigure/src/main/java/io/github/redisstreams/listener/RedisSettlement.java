@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.listener.failure.Outcome;
+import io.github.redisstreams.redis.TaskState;
 
 /**
  * The one place where outcomes become effects.
@@ -22,15 +23,18 @@ final class RedisSettlement implements Settlement {
 
 	private final DeadLetterWriter deadLetters;
 
+	private final TaskNotes tasks;
+
 	private final ScheduledExecutorService timer;
 
 	RedisSettlement(ListenerOptions options, InFlightLimiter limiter, AckBatcher acks, RetryQueue retries,
-			DeadLetterWriter deadLetters, ScheduledExecutorService timer) {
+			DeadLetterWriter deadLetters, TaskNotes tasks, ScheduledExecutorService timer) {
 		this.options = options;
 		this.limiter = limiter;
 		this.acks = acks;
 		this.retries = retries;
 		this.deadLetters = deadLetters;
+		this.tasks = tasks;
 		this.timer = timer;
 	}
 
@@ -39,7 +43,8 @@ final class RedisSettlement implements Settlement {
 		Lease lease = delivery.lease();
 		if (outcome instanceof Outcome.Ack) {
 			lease.settling();
-			this.acks.add(lease.id());
+			this.acks.add(lease.id(),
+					delivery.task((delivery.failure() == null) ? TaskState.COMPLETED : TaskState.FAILED));
 		}
 		else if (lease.isLost()) {
 			this.limiter.release(List.of(lease.id()));
@@ -64,6 +69,7 @@ final class RedisSettlement implements Settlement {
 					+ ", but max-deliveries is " + this.options.maxDeliveries());
 		}
 		else {
+			this.tasks.queuedAgain(delivery);
 			this.retries.add(delivery, delay, delivery.isCharged());
 		}
 	}

@@ -69,6 +69,11 @@ final class StreamMeters {
 	}
 
 	private void registerGauges(String stream) {
+		PublishMeters.register(this.meterRegistry, stream);
+		Gauge.builder(StreamMetrics.DELAYED, () -> this.sampler.delayed(stream))
+			.description("Entries scheduled for the stream")
+			.tag("stream", stream)
+			.register(this.meterRegistry);
 		Gauge.builder(StreamMetrics.LENGTH, () -> this.sampler.length(stream))
 			.description("Entries in the stream")
 			.tag("stream", stream)

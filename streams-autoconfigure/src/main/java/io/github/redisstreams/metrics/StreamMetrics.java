@@ -57,6 +57,11 @@ public class StreamMetrics extends BackgroundWorker {
 	public static final String LENGTH = "redis.streams.length";
 
 	/**
+	 * How many entries are scheduled for the stream.
+	 */
+	public static final String DELAYED = "redis.streams.delayed";
+
+	/**
 	 * How many entries the dead-letter stream of a stream has.
 	 */
 	public static final String DEAD_LETTERS = "redis.streams.dead.letters";

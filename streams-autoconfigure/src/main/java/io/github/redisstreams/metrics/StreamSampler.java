@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Asks Redis about streams and their groups, and keeps the answers for a while. Three
- * commands for each stream: {@code XINFO GROUPS}, a script, and {@code XLEN} of the dead
- * letters; one more for a group whose lag the server cannot tell.
+ * Asks Redis about streams and their groups, and keeps the answers for a while. Four
+ * commands for each stream: {@code XINFO GROUPS}, a script, {@code ZCARD} of the
+ * scheduled entries and {@code XLEN} of the dead letters; one more for a group whose lag
+ * the server cannot tell.
  */
 final class StreamSampler {
 
@@ -40,6 +41,8 @@ final class StreamSampler {
 
 	private final Readings<String, Long> lengths;
 
+	private final Readings<String, Long> delayed;
+
 	private final Readings<String, Long> deadLetters;
 
 	private final Set<String> failing = ConcurrentHashMap.newKeySet();
@@ -49,6 +52,7 @@ final class StreamSampler {
 		Duration life = interval.multipliedBy(3);
 		this.groups = new Readings<>(life);
 		this.lengths = new Readings<>(life);
+		this.delayed = new Readings<>(life);
 		this.deadLetters = new Readings<>(life);
 	}
 
@@ -58,6 +62,10 @@ final class StreamSampler {
 
 	double length(String stream) {
 		return this.lengths.get(stream, Long::doubleValue);
+	}
+
+	double delayed(String stream) {
+		return this.delayed.get(stream, Long::doubleValue);
 	}
 
 	double deadLetters(String stream) {
@@ -74,6 +82,9 @@ final class StreamSampler {
 			listeners.forEach((listener) -> this.groups.forget(GroupKey.of(listener)));
 			this.lengths.forget(stream);
 		});
+		attempt("The number of entries scheduled for stream '" + stream + "'",
+				() -> this.delayed.put(stream, this.commands.publishing().scheduled(stream)),
+				() -> this.delayed.forget(stream));
 		attempt("The number of dead letters of stream '" + stream + "'", () -> sampleDeadLetters(stream, listeners),
 				() -> this.deadLetters.forget(stream));
 	}

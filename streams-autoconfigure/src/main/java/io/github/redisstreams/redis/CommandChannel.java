@@ -1,6 +1,8 @@
 package io.github.redisstreams.redis;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -13,11 +15,17 @@ import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisReadOnlyException;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
@@ -66,6 +74,13 @@ final class CommandChannel {
 		}
 	}
 
+	@SuppressWarnings("unchecked")
+	private CommandChannel(CommandChannel cluster, RedisAsyncCommands<byte[], byte[]> node) {
+		this.connection = cluster.connection;
+		this.timeout = cluster.timeout;
+		this.commands = (AbstractRedisAsyncCommands<byte[], byte[]>) node;
+	}
+
 	/**
 	 * Whether the connection can be trusted: it still stands, as far as the client knows,
 	 * no reply is overdue, as it is for ever where something on the way has forgotten the
@@ -82,6 +97,21 @@ final class CommandChannel {
 	 */
 	boolean isCluster() {
 		return this.connection instanceof RedisClusterConnection;
+	}
+
+	/**
+	 * On a cluster a channel to the node that has a key, over one connection and only
+	 * that. Closed with this channel.
+	 */
+	CommandChannel toNodeOf(String key) {
+		if (!(this.commands.getConnection() instanceof StatefulRedisClusterConnection<byte[], byte[]> cluster)) {
+			return this;
+		}
+		RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+		if (node == null) {
+			throw new RedisConnectionFailureException("No node of the cluster is known to have '" + key + "'");
+		}
+		return new CommandChannel(this, cluster.getConnection(node.getNodeId()).async());
 	}
 
 	void close() {
@@ -147,6 +177,46 @@ final class CommandChannel {
 		return result;
 	}
 
+	/**
+	 * Send commands together, without waiting for their replies, of which those that take
+	 * longer than they may have failed.
+	 * @param patience how long they may take, where that is not for the connection to say
+	 */
+	void send(Collection<PipelinedCommand<?>> pipeline, @Nullable Duration patience) {
+		pipeline.forEach(this::connectReply);
+		if (patience != null) {
+			List<PipelinedCommand<?>> sent = List.copyOf(pipeline);
+			CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
+				.execute(() -> sent.forEach((command) -> failIfOverdue(command, patience)));
+		}
+		try {
+			this.commands.getConnection().dispatch(pipeline.stream().map(PipelinedCommand::command).toList());
+		}
+		catch (RedisException ex) {
+			pipeline.forEach((command) -> command.reply()
+				.completeExceptionally(translate(ex, command.type(), command.stream())));
+		}
+	}
+
+	private void failIfOverdue(PipelinedCommand<?> command, Duration patience) {
+		if (command.reply()
+			.completeExceptionally(new QueryTimeoutException("No reply to " + command.type() + " on '"
+					+ command.stream() + "' within " + patience.toMillis() + " ms"))) {
+			this.unsound = true;
+		}
+	}
+
+	private <T> void connectReply(PipelinedCommand<T> command) {
+		command.command().whenComplete((reply, failure) -> {
+			if (failure != null) {
+				command.reply().completeExceptionally(translate(failure, command.type(), command.stream()));
+			}
+			else {
+				command.reply().complete(reply);
+			}
+		});
+	}
+
 	private <T> RedisFuture<T> dispatch(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
 		try {
@@ -157,7 +227,7 @@ final class CommandChannel {
 		}
 	}
 
-	private DataAccessException translate(Throwable failure, CommandType command, String stream) {
+	private DataAccessException translate(Throwable failure, ProtocolKeyword command, String stream) {
 		Throwable cause = failure;
 		if ((failure instanceof CompletionException || failure instanceof ExecutionException)
 				&& failure.getCause() != null) {

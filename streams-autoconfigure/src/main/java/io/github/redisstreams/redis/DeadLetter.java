@@ -2,6 +2,8 @@ package io.github.redisstreams.redis;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An entry on its way to a dead-letter stream.
  *
@@ -14,8 +16,9 @@ import java.util.List;
  * otherwise the dead letter is written all the same
  * @param delete whether to delete the entry from its stream too, unless another group
  * still needs it
+ * @param task the task that the entry is, {@code null} if it is none
  */
 public record DeadLetter(StreamConsumer holder, EntryId id, String stream, long maxLength, List<byte[]> namesAndValues,
-		boolean onlyIfHeld, boolean delete) {
+		boolean onlyIfHeld, boolean delete, @Nullable TaskAttempt task) {
 
 }

@@ -26,7 +26,7 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
 final class HugeEntries {
 
 	// Lua has room for 8,000 values on its stack, ours among them
-	private static final int MOST_NAMES_AND_VALUES = 7_800;
+	static final int MOST_NAMES_AND_VALUES = 7_800;
 
 	private HugeEntries() {
 	}

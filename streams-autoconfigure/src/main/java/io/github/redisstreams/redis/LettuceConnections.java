@@ -117,6 +117,13 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	/**
+	 * How long a command of ours may take that does not block.
+	 */
+	Duration commandTimeout() {
+		return this.commandTimeout;
+	}
+
+	/**
 	 * Whether connections are to the nodes of a cluster rather than to one server. Needs
 	 * no connection to tell.
 	 */

@@ -51,10 +51,11 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	private static final LuaScript HAND_BACK = LuaScript.load("hand-back.lua");
 
-	private static final LuaScript ACKNOWLEDGE_AND_DELETE = LuaScript.load("delete-unneeded.lua",
+	private static final LuaScript ACKNOWLEDGE_AND_DELETE = LuaScript.load("groups.lua", "delete-unneeded.lua",
 			"acknowledge-and-delete.lua");
 
-	private static final LuaScript DEAD_LETTER = LuaScript.load("delete-unneeded.lua", "dead-letter.lua");
+	private static final LuaScript DEAD_LETTER = LuaScript.load("groups.lua", "delete-unneeded.lua", "tasks.lua",
+			"dead-letter.lua");
 
 	private static final LuaScript REMOVE_CONSUMER = LuaScript.load("remove-consumer.lua");
 
@@ -62,7 +63,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	private static final LuaScript BACKLOG = LuaScript.load("backlog.lua");
 
-	private static final LuaScript REDRIVE = LuaScript.load("redrive.lua");
+	private static final LuaScript REDRIVE = LuaScript.load("tasks.lua", "redrive.lua");
 
 	private static final LuaScript DELETE_RANGE = LuaScript.load("delete-range.lua");
 
@@ -71,6 +72,10 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	private final LettuceConnections connections;
 
 	private final ScriptRunner scripts;
+
+	private final LettucePublishCommands publishing;
+
+	private final LettuceTaskCommands tasks;
 
 	private volatile @Nullable ServerInfo serverInfo;
 
@@ -85,6 +90,18 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	public LettuceStreamCommands(RedisConnectionFactory connectionFactory) {
 		this.connections = new LettuceConnections(connectionFactory);
 		this.scripts = new ScriptRunner(this.connections::shared);
+		this.publishing = new LettucePublishCommands(this.connections, this.scripts, this::serverInfo);
+		this.tasks = new LettuceTaskCommands(this.connections::shared, this.scripts);
+	}
+
+	@Override
+	public PublishCommands publishing() {
+		return this.publishing;
+	}
+
+	@Override
+	public TaskCommands tasks() {
+		return this.tasks;
 	}
 
 	@Override
@@ -215,12 +232,19 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 				.add(letter.id().toString());
 			return onChannel((channel) -> HugeEntries.deadLetter(channel, letter, delete));
 		}
-		ScriptCall call = new ScriptCall(DEAD_LETTER, holder.stream(), letter.stream()).add(holder.group())
+		TaskAttempt task = letter.task();
+		ScriptCall call = ((task != null)
+				? new ScriptCall(DEAD_LETTER, holder.stream(), letter.stream(),
+						StreamKeys.task(holder.stream(), task.id()))
+				: new ScriptCall(DEAD_LETTER, holder.stream(), letter.stream()))
+			.add(holder.group())
 			.add(holder.name())
 			.add(letter.id().toString())
 			.add(letter.maxLength())
 			.add(letter.onlyIfHeld() ? 1 : 0)
-			.add(letter.delete() ? 1 : 0);
+			.add(letter.delete() ? 1 : 0)
+			.add((task != null) ? task.deliveryCount() : 0)
+			.add((task != null) ? task.error() : "");
 		letter.namesAndValues().forEach(call::add);
 		return sendForList(call).thenApply((reply) -> new DeadLetterMove(reply.get(0).equals(1L), (Long) reply.get(1)));
 	}
@@ -268,14 +292,6 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 				default -> throw ex;
 			};
 		}
-	}
-
-	@Override
-	public CompletionStage<EntryId> add(String stream, List<byte[]> namesAndValues) {
-		CommandArgs<byte[], byte[]> args = args().addKey(bytes(stream)).add("*");
-		namesAndValues.forEach(args::add);
-		return send(CommandType.XADD, stream, new StatusOutput<>(ByteArrayCodec.INSTANCE), args)
-			.thenApply(EntryId::parse);
 	}
 
 	@Override
@@ -335,13 +351,16 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
-			List<byte[]> namesAndValues) {
+			List<byte[]> namesAndValues, @Nullable String task) {
 		return onChannel((channel) -> {
 			if (HugeEntries.isHuge(namesAndValues)
 					|| (channel.isCluster() && !StreamKeys.inSameSlot(deadLetters, stream))) {
 				return HugeEntries.redrive(channel, deadLetters, id, stream, namesAndValues);
 			}
-			ScriptCall call = new ScriptCall(REDRIVE, deadLetters, stream).add(id.toString());
+			ScriptCall call = ((task != null)
+					? new ScriptCall(REDRIVE, deadLetters, stream, StreamKeys.task(stream, task))
+					: new ScriptCall(REDRIVE, deadLetters, stream))
+				.add(id.toString());
 			namesAndValues.forEach(call::add);
 			return this.scripts.send(call, () -> new ValueOutput<>(ByteArrayCodec.INSTANCE))
 				.thenApply((added) -> (added != null) ? Optional.of(EntryId.parse(text(added))) : Optional.empty());
@@ -392,6 +411,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public void close() {
+		this.publishing.close();
 		this.connections.close();
 	}
 

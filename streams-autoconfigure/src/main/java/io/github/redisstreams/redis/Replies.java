@@ -1,10 +1,15 @@
 package io.github.redisstreams.redis;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ArrayOutput;
+import io.lettuce.core.output.CommandOutput;
 import org.jspecify.annotations.Nullable;
 
 import static io.github.redisstreams.redis.LettuceStreamCommands.text;
@@ -14,7 +19,32 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.text;
  */
 final class Replies {
 
+	/** For what replies with a list. */
+	static final Supplier<CommandOutput<byte[], byte[], List<Object>>> LIST = () -> new ArrayOutput<>(
+			ByteArrayCodec.INSTANCE);
+
 	private Replies() {
+	}
+
+	static Added added(String id) {
+		return new Added(EntryId.parse(id), null, null, 0);
+	}
+
+	static Added added(List<Object> reply) {
+		return switch (text(reply.get(0))) {
+			case "added" -> new Added(EntryId.parse(text(reply.get(1))), null, null, (Long) reply.get(2));
+			case "scheduled" -> new Added(null, Duration.ofMillis((Long) reply.get(1)), null, 0);
+			default -> new Added(null, null, TaskState.of(text(reply.get(1))), 0);
+		};
+	}
+
+	static Promotion promotion(List<Object> reply) {
+		List<Duration> lateness = ((List<?>) reply.get(0)).stream()
+			.map((millis) -> Duration.ofMillis((Long) millis))
+			.toList();
+		List<String> missing = ((List<?>) reply.get(1)).stream().map(LettuceStreamCommands::text).toList();
+		long next = (Long) reply.get(2);
+		return new Promotion(lateness, missing, (next >= 0) ? Duration.ofMillis(next) : null, (Long) reply.get(3));
 	}
 
 	static Redelivery redelivery(List<Object> replies) {

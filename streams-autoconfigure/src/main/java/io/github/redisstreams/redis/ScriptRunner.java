@@ -44,23 +44,30 @@ final class ScriptRunner {
 	<T> CompletionStage<T> send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
 			CommandChannel channel = this.channel.get();
-			// Over the same connection, even if that is lost by now: to
-			// establish another on its thread would be to wait for oneself
-			return channel.send(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest())
-				.handle((reply, failure) -> {
-					if (failure == null) {
-						return CompletableFuture.completedStage(reply);
-					}
-					return isUnknown(failure)
-							? channel.send(CommandType.EVAL, call.stream(), output.get(), call.byText())
-							: CompletableFuture.<T>failedStage(failure);
-				})
-				.thenCompose(Function.identity());
+			return orByText(channel.send(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest()), channel,
+					call, output);
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	/**
+	 * The reply to a script that was sent by its digest, or to its text where the server
+	 * did not know it.
+	 */
+	static <T> CompletionStage<T> orByText(CompletionStage<T> byDigest, CommandChannel channel, ScriptCall call,
+			Supplier<CommandOutput<byte[], byte[], T>> output) {
+		return byDigest.handle((reply, failure) -> {
+			if (failure == null) {
+				return CompletableFuture.completedStage(reply);
+			}
+			// Over the same connection, even if that is lost by now: to establish
+			// another on its thread would be to wait for oneself
+			return isUnknown(failure) ? channel.send(CommandType.EVAL, call.stream(), output.get(), call.byText())
+					: CompletableFuture.<T>failedStage(failure);
+		}).thenCompose(Function.identity());
 	}
 
 	private static boolean isUnknown(Throwable failure) {

@@ -38,7 +38,22 @@ public record ServerInfo(String product, String version, Set<Capability> capabil
 		/**
 		 * {@code XREADGROUP ... CLAIM}, Redis 8.4 and later.
 		 */
-		READ_AND_CLAIM
+		READ_AND_CLAIM,
+
+		/**
+		 * {@code XTRIM ... ACKED}, Redis 8.2 and later.
+		 */
+		TRIM_ACKNOWLEDGED,
+
+		/**
+		 * {@code XADD ... IDMP}, Redis 8.6 and later.
+		 */
+		IDEMPOTENT_ADD,
+
+		/**
+		 * {@code WAITAOF}, Redis 7.2 and later.
+		 */
+		WAIT_FOR_FSYNC
 
 	}
 

@@ -35,7 +35,7 @@ final class ServerProbe {
 		Properties info = serverSection();
 		String product = info.getProperty("server_name", "redis");
 		String version = info.getProperty(product + "_version", "unknown");
-		List<?> commands = ask(CommandType.COMMAND, "INFO", "xautoclaim", "xackdel");
+		List<?> commands = ask(CommandType.COMMAND, "INFO", "xautoclaim", "xackdel", "waitaof");
 		if (isMissing(commands, 0)) {
 			throw new StreamsConfigurationException(
 					"The server, " + product + " " + version + ", has no XAUTOCLAIM command",
@@ -45,8 +45,18 @@ final class ServerProbe {
 		if (commands.size() > 1 && !isMissing(commands, 1)) {
 			capabilities.add(Capability.ACK_AND_DELETE);
 		}
+		if (commands.size() > 2 && !isMissing(commands, 2)) {
+			capabilities.add(Capability.WAIT_FOR_FSYNC);
+		}
 		if (mentions(ask(CommandType.COMMAND, "DOCS", "xreadgroup"), "CLAIM")) {
 			capabilities.add(Capability.READ_AND_CLAIM);
+		}
+		List<?> add = ask(CommandType.COMMAND, "DOCS", "xadd");
+		if (mentions(add, "ACKED")) {
+			capabilities.add(Capability.TRIM_ACKNOWLEDGED);
+		}
+		if (mentions(add, "IDMP")) {
+			capabilities.add(Capability.IDEMPOTENT_ADD);
 		}
 		return new ServerInfo(product, version, Set.copyOf(capabilities));
 	}

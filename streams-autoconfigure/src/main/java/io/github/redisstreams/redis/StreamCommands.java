@@ -192,12 +192,16 @@ public interface StreamCommands {
 	@Nullable String setting(String name);
 
 	/**
-	 * Add an entry: {@code XADD stream * name value ...}.
-	 * @param stream the stream's key
-	 * @param namesAndValues field names and values in turn, at least one pair
-	 * @return the id that the server chose
+	 * The part that writes to streams.
+	 * @return the commands, for as long as these can be used
 	 */
-	CompletionStage<EntryId> add(String stream, List<byte[]> namesAndValues);
+	PublishCommands publishing();
+
+	/**
+	 * The part that keeps records of tasks.
+	 * @return the commands, for as long as these can be used
+	 */
+	TaskCommands tasks();
 
 	/**
 	 * The groups of a stream: {@code XINFO GROUPS}.
@@ -255,11 +259,13 @@ public interface StreamCommands {
 	 * @param id the dead letter
 	 * @param stream the key of the stream that it goes to
 	 * @param namesAndValues the fields to write, names and values in turn
+	 * @param task the id of the task that the entry is, whose record, if there still is
+	 * one, then says that it is queued again; {@code null} if it is none
 	 * @return the entry's new id; empty if the dead letter was gone and nothing has
 	 * changed
 	 */
 	CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
-			List<byte[]> namesAndValues);
+			List<byte[]> namesAndValues, @Nullable String task);
 
 	/**
 	 * Delete entries: {@code XDEL}.

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamEntry {
 
+	private static final byte[] TASK_FIELD = NewTask.FIELD.getBytes(StandardCharsets.UTF_8);
+
 	private final EntryId id;
 
 	private final long deliveryCount;
@@ -60,6 +62,20 @@ public final class StreamEntry {
 		for (int i = 0; i < this.namesAndValues.length; i += 2) {
 			if (Arrays.equals(this.namesAndValues[i], wanted)) {
 				return this.namesAndValues[i + 1];
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * The id of the task that the entry is.
+	 * @return the id, or {@code null} if it is none
+	 */
+	public @Nullable String taskId() {
+		for (int i = this.namesAndValues.length - 2; i >= 0; i -= 2) {
+			if (Arrays.equals(this.namesAndValues[i], TASK_FIELD)) {
+				String id = new String(this.namesAndValues[i + 1], StandardCharsets.UTF_8);
+				return id.equals(NewTask.OWN_ID) ? this.id.toString() : id;
 			}
 		}
 		return null;

@@ -22,6 +22,36 @@ public final class StreamKeys {
 	}
 
 	/**
+	 * The stream's scheduled entries, a sorted set of their ids by when they are due:
+	 * {@code {<stream>}:delayed}.
+	 * @param stream the stream's key
+	 * @return the key
+	 */
+	public static String delayed(String stream) {
+		return tagged(stream) + ":delayed";
+	}
+
+	/**
+	 * The fields of a scheduled entry: {@code {<stream>}:parked:<id>}.
+	 * @param stream the stream's key
+	 * @param id the id of the scheduled entry
+	 * @return the key
+	 */
+	static String parked(String stream, String id) {
+		return tagged(stream) + ":parked:" + id;
+	}
+
+	/**
+	 * The record of a task: {@code {<stream>}:runs:<id>}.
+	 * @param stream the stream's key
+	 * @param id the task's id
+	 * @return the key
+	 */
+	public static String task(String stream, String id) {
+		return tagged(stream) + ":runs:" + id;
+	}
+
+	/**
 	 * Where the process that reads as a consumer makes itself known.
 	 * @param consumer the consumer
 	 * @return the key

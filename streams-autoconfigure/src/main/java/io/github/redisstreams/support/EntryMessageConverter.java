@@ -21,6 +21,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.converter.SmartMessageConverter;
@@ -228,7 +229,7 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 
 	// A writer's own field of that name is text
 	private static boolean isSprings(String name, Object value) {
-		return (name.equals(MessageHeaders.ID) && value instanceof UUID)
+		return value instanceof MessageChannel || (name.equals(MessageHeaders.ID) && value instanceof UUID)
 				|| (name.equals(MessageHeaders.TIMESTAMP) && value instanceof Long);
 	}
 

@@ -1,5 +1,7 @@
 package io.github.redisstreams.support;
 
+import io.github.redisstreams.redis.NewTask;
+
 /**
  * Names of the message headers that tell where an entry comes from. A listener's message
  * has these and one header per field of the entry (but the payload), under the field's
@@ -43,6 +45,24 @@ public final class StreamHeaders {
 	 * The {@code Acknowledgment} of the entry.
 	 */
 	public static final String ACKNOWLEDGMENT = PREFIX + "acknowledgment";
+
+	/**
+	 * The id of the task that the entry is, a {@code String}. Missing if it is none.
+	 */
+	public static final String TASK = NewTask.FIELD;
+
+	/**
+	 * Set by whoever sends, a key for the task: while there is one with this key that is
+	 * scheduled, queued or running, another is refused.
+	 */
+	public static final String TASK_KEY = PREFIX + "taskKey";
+
+	/**
+	 * Set by whoever sends, to be able to send an entry again whose confirmation was
+	 * lost: the server adds only one with this key, if it can ({@code IDMP}, Redis 8.6
+	 * and later), as long as it remembers it (100 s by default).
+	 */
+	public static final String IDEMPOTENCY_KEY = PREFIX + "idempotencyKey";
 
 	private StreamHeaders() {
 	}

@@ -1,7 +1,8 @@
 -- Puts a dead letter back into a stream. XADD comes before XDEL: a script whose first
 -- write is refused for memory changes nothing. It never trims.
--- KEYS[1] dead-letter stream; KEYS[2] stream; ARGV[1] the dead letter's id; then the
--- fields to write. Returns the new id, or nil if the dead letter is gone.
+-- KEYS[1] dead-letter stream; KEYS[2] stream; for a task KEYS[3] its record;
+-- ARGV[1] the dead letter's id; then the fields to write.
+-- Returns the new id, or nil if the dead letter is gone.
 if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 0 then
   return false
 end
@@ -11,4 +12,10 @@ if redis.acl_check_cmd and not redis.acl_check_cmd('XDEL', KEYS[1], ARGV[1]) the
 end
 local id = redis.call('XADD', KEYS[2], '*', unpack(ARGV, 2))
 redis.call('XDEL', KEYS[1], ARGV[1])
+-- Unless the record is gone, or another entry's by now
+if KEYS[3] and redis.pcall('HGET', KEYS[3], 'state') == 'dead' then
+  redis.pcall('HSET', KEYS[3], 'state', 'queued', 'entry', id, 'queued', now())
+  redis.pcall('HDEL', KEYS[3], 'finished')
+  redis.pcall('PERSIST', KEYS[3])
+end
 return id

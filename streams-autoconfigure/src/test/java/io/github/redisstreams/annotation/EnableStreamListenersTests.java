@@ -117,7 +117,7 @@ class EnableStreamListenersTests {
 
 		@Bean
 		StreamTemplate streamTemplate(StreamCommands commands) {
-			return new DefaultStreamTemplate(commands, new EntryMessageConverter(JsonMapper.shared()), (name) -> name);
+			return new DefaultStreamTemplate(commands, new EntryMessageConverter(JsonMapper.shared()));
 		}
 
 	}

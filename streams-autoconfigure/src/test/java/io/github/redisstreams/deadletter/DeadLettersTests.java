@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.NewEntry;
 import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.StreamKeys;
@@ -621,7 +622,7 @@ class DeadLettersTests {
 			List<byte[]> fields = Arrays.stream(concat(new String[] { "a", "1" }, headers))
 				.map(Entries::bytes)
 				.toList();
-			commands.add(LETTERS, fields).toCompletableFuture().join();
+			commands.publishing().add(new NewEntry(LETTERS, fields)).toCompletableFuture().join();
 		}
 
 	}

@@ -63,7 +63,7 @@ class AckBatcherTests {
 			EntryId id = new EntryId(System.nanoTime(), i);
 			ids.add(id);
 			this.limiter.hold(id);
-			this.batcher.add(id);
+			this.batcher.add(id, null);
 			runExecuted();
 		}
 		return ids;
@@ -100,7 +100,7 @@ class AckBatcherTests {
 	@Test
 	void neverSendsOnTheThreadThatAcknowledges() {
 		for (int i = 0; i < 150; i++) {
-			this.batcher.add(new EntryId(1, i));
+			this.batcher.add(new EntryId(1, i), null);
 		}
 		assertThat(this.commands.acks).isEmpty();
 		assertThat(this.executed).hasSize(1);

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.listener.Containers.Recorder;
 import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.NewEntry;
 import io.github.redisstreams.test.RedisCluster;
 import io.github.redisstreams.test.RedisSentinel;
 import io.github.redisstreams.test.RedisServer;
@@ -206,10 +207,11 @@ class FieldCaseTopologyTests {
 						.retry((retry) -> retry.initialInterval(Duration.ofMillis(10))),
 					handler);
 			LettuceStreamCommands commands = containers.commands();
-			ids.add(commands.add("s", List.of(new byte[] { 1 }, new byte[] { 2 }))
+			ids.add(String.valueOf(commands.publishing()
+				.add(new NewEntry("s", List.of(new byte[] { 1 }, new byte[] { 2 })))
 				.toCompletableFuture()
 				.join()
-				.toString());
+				.id()));
 			awaitHandled(handler, ids);
 			awaitNothingPending(master, "s");
 			await().atMost(PATIENCE).until(() -> calls(master, "xautoclaim") >= 3);

@@ -64,9 +64,10 @@ class RecordProcessorTests {
 			this.retries = new RetryQueue(this.options, commands, this.limiter, circuit, counters, timer,
 					(redelivered) -> {
 					});
+			TaskNotes tasks = new TaskNotes(this.options, commands, timer);
 			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries,
-					new DeadLetterWriter("id", this.options, commands, this.limiter, counters, timer), timer);
-			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, circuit);
+					new DeadLetterWriter("id", this.options, commands, this.limiter, counters, timer), tasks, timer);
+			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, circuit, tasks);
 		}
 
 		List<Delivery> process(int count) {

@@ -69,7 +69,7 @@ final class SettlingFixture {
 		this.deadLetters = new DeadLetterWriter("id", this.options, this.commands, this.limiter, this.counters,
 				this.timer.mock);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
-				this.timer.mock);
+				new TaskNotes(this.options, this.commands, this.timer.mock), this.timer.mock);
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, this.counters,
 				this.timer.mock);
 	}

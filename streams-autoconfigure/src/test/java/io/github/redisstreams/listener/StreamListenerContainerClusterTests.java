@@ -140,7 +140,7 @@ class StreamListenerContainerClusterTests {
 		Recorder handler = new Recorder();
 		this.containers.start("me", handler);
 		StreamTemplate template = new DefaultStreamTemplate(this.containers.commands(),
-				new EntryMessageConverter(JsonMapper.shared()), (name) -> name);
+				new EntryMessageConverter(JsonMapper.shared()));
 		String id = template.send("s", Map.of("n", 1)).toString();
 		awaitHandled(handler, List.of(id));
 		assertThat(handler.deliveries().get(0).entry().toString()).contains(id);

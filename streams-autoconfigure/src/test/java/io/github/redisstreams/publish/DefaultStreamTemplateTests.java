@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.redisstreams.redis.Added;
 import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.NewEntry;
+import io.github.redisstreams.redis.PublishCommands;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.test.Entries;
+import io.github.redisstreams.test.StubCommands;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,8 +25,6 @@ import org.springframework.messaging.support.MessageBuilder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyString;
-import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
@@ -34,19 +35,35 @@ import static org.mockito.Mockito.verifyNoInteractions;
  */
 class DefaultStreamTemplateTests {
 
-	private final StreamCommands commands = mock(StreamCommands.class);
+	private final PublishCommands commands = mock(PublishCommands.class);
 
-	private final StreamTemplate template = new DefaultStreamTemplate(this.commands,
-			new EntryMessageConverter(JsonMapper.shared()), (name) -> name.equals("results") ? "app:results" : name);
+	private final StreamTemplate template = new DefaultStreamTemplate(new StubCommands() {
+
+		@Override
+		public PublishCommands publishing() {
+			return DefaultStreamTemplateTests.this.commands;
+		}
+
+	}, new EntryMessageConverter(JsonMapper.shared()), new PublisherSettings() {
+
+		@Override
+		public String streamKey(String name) {
+			return name.equals("results") ? "app:results" : name;
+		}
+
+	}, new PublishEvents() {
+	});
 
 	private List<byte[]> fieldsSentTo(String key) {
-		ArgumentCaptor<List<byte[]>> fields = ArgumentCaptor.captor();
-		verify(this.commands).add(eq(key), fields.capture());
-		return fields.getValue();
+		ArgumentCaptor<NewEntry> entry = ArgumentCaptor.captor();
+		verify(this.commands).add(entry.capture());
+		assertThat(entry.getValue().stream()).isEqualTo(key);
+		return entry.getValue().namesAndValues();
 	}
 
 	private void givenAReply() {
-		given(this.commands.add(anyString(), any())).willReturn(CompletableFuture.completedFuture(new EntryId(7, 1)));
+		given(this.commands.add(any()))
+			.willReturn(CompletableFuture.completedFuture(new Added(new EntryId(7, 1), null, null, 0)));
 	}
 
 	@Test
@@ -80,7 +97,7 @@ class DefaultStreamTemplateTests {
 
 	@Test
 	void throwsWhatRedisRepliedAsADataAccessException() {
-		given(this.commands.add(anyString(), any())).willReturn(CompletableFuture
+		given(this.commands.add(any())).willReturn(CompletableFuture
 			.failedFuture(new TransientDataAccessResourceException("OOM command not allowed (XADD on 'events')")));
 		assertThatExceptionOfType(TransientDataAccessResourceException.class)
 			.isThrownBy(() -> this.template.send("events", "x"))
@@ -90,7 +107,7 @@ class DefaultStreamTemplateTests {
 
 	@Test
 	void throwsWhatFailedBeforeAnythingWasSent() {
-		given(this.commands.add(anyString(), any())).willThrow(new QueryTimeoutException("cannot connect"));
+		given(this.commands.add(any())).willThrow(new QueryTimeoutException("cannot connect"));
 		assertThatExceptionOfType(QueryTimeoutException.class).isThrownBy(() -> this.template.send("events", "x"));
 	}
 

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.github.redisstreams.redis.LettuceStreamCommands;
@@ -51,7 +50,7 @@ class StreamTemplateRoundTripTests {
 	@BeforeEach
 	void connect(RedisServer redis) {
 		this.commands = new LettuceStreamCommands(this.factories.to(redis.port()));
-		this.template = new DefaultStreamTemplate(this.commands, this.converter, UnaryOperator.identity());
+		this.template = new DefaultStreamTemplate(this.commands, this.converter);
 	}
 
 	@AfterEach

@@ -80,8 +80,8 @@ class DeadLetterCommandsTests {
 
 	private DeadLetterMove deadLetter(EntryId id, String consumer, List<byte[]> fields, boolean onlyIfHeld,
 			boolean delete) throws Exception {
-		return await5(this.commands.deadLetter(
-				new DeadLetter(new StreamConsumer("s", "g", consumer), id, LETTERS, 100, fields, onlyIfHeld, delete)));
+		return await5(this.commands.deadLetter(new DeadLetter(new StreamConsumer("s", "g", consumer), id, LETTERS, 100,
+				fields, onlyIfHeld, delete, null)));
 	}
 
 	private List<byte[]> rawFields(String stream) {
@@ -210,13 +210,13 @@ class DeadLetterCommandsTests {
 	void putsADeadLetterBackOnce(int count) throws Exception {
 		EntryId letter = EntryId.parse(this.redis.add(LETTERS, "n", "1"));
 		List<byte[]> fields = fields(count);
-		Optional<EntryId> added = await5(this.commands.redrive(LETTERS, letter, "s", fields));
+		Optional<EntryId> added = await5(this.commands.redrive(LETTERS, letter, "s", fields, null));
 		assertThat(this.commands.range("s", EntryId.ZERO, EntryId.MAX, false, 10)).singleElement()
 			.extracting(StreamEntry::id)
 			.isEqualTo(added.orElseThrow());
 		assertThat(rawFields("s")).containsExactlyElementsOf(fields);
 		assertThat(this.redis.integer("XLEN", LETTERS)).isZero();
-		assertThat(await5(this.commands.redrive(LETTERS, letter, "s", fields))).isEmpty();
+		assertThat(await5(this.commands.redrive(LETTERS, letter, "s", fields, null))).isEmpty();
 		assertThat(this.redis.integer("XLEN", "s")).isEqualTo(1);
 	}
 
@@ -226,7 +226,7 @@ class DeadLetterCommandsTests {
 		EntryId letter = EntryId.parse(this.redis.add(LETTERS, "n", "1"));
 		this.redis.command("CONFIG", "SET", "maxmemory", "1");
 		assertThatExceptionOfType(Exception.class)
-			.isThrownBy(() -> await5(this.commands.redrive(LETTERS, letter, "s", fields(count))))
+			.isThrownBy(() -> await5(this.commands.redrive(LETTERS, letter, "s", fields(count), null)))
 			.havingCause()
 			.isInstanceOf(DataAccessException.class)
 			.withMessageContaining("OOM");
@@ -246,7 +246,7 @@ class DeadLetterCommandsTests {
 				}, (client) -> {
 				}))) {
 			assertThatExceptionOfType(Exception.class)
-				.isThrownBy(() -> await5(restricted.redrive(LETTERS, letter, "s", fields(1))))
+				.isThrownBy(() -> await5(restricted.redrive(LETTERS, letter, "s", fields(1), null)))
 				.havingCause()
 				.withMessageContaining("XDEL")
 				.satisfies((ex) -> assertThat(RedisFault.of(ex)).isEqualTo(RedisFault.NO_PERMISSION));

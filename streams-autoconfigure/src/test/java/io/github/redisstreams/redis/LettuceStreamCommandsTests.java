@@ -157,7 +157,8 @@ class LettuceStreamCommandsTests {
 				.withMessageContaining("WRONGTYPE")
 				.withMessageContaining("XGROUP on 's'")
 				.satisfies((ex) -> assertThat(RedisFault.of(ex)).isEqualTo(RedisFault.WRONG_TYPE));
-			assertThat(failure(this.commands.add("s", fields("n", "1")))).isInstanceOf(DataAccessException.class)
+			assertThat(failure(this.commands.publishing().add(new NewEntry("s", fields("n", "1")))))
+				.isInstanceOf(DataAccessException.class)
 				.hasMessageContaining("WRONGTYPE")
 				.hasMessageContaining("XADD on 's'");
 		}
@@ -284,9 +285,11 @@ class LettuceStreamCommandsTests {
 
 		@Test
 		void addsEntriesAndTellsTheirIds() throws Exception {
-			EntryId id = await5(this.commands.add("s", fields("a", "1", "a", "", "größe", "2")));
+			EntryId id = await5(
+					this.commands.publishing().add(new NewEntry("s", fields("a", "1", "a", "", "größe", "2"))))
+				.id();
 			assertThat(this.server.list("XRANGE", "s", "-", "+"))
-				.containsExactly(List.of(id.toString(), List.of("a", "1", "a", "", "größe", "2")));
+				.containsExactly(List.of(String.valueOf(id), List.of("a", "1", "a", "", "größe", "2")));
 		}
 
 		@Test
@@ -374,7 +377,8 @@ class LettuceStreamCommandsTests {
 		void failsWithinTheStageAfterClose() {
 			this.commands.createGroup("s", "g", "0");
 			this.commands.close();
-			assertThat(failure(this.commands.add("s", fields("n", "1")))).isInstanceOf(RuntimeException.class);
+			assertThat(failure(this.commands.publishing().add(new NewEntry("s", fields("n", "1")))))
+				.isInstanceOf(RuntimeException.class);
 			assertThat(failure(this.commands.acknowledge("s", "g", List.of(EntryId.ZERO))))
 				.isInstanceOf(RuntimeException.class);
 		}
@@ -441,7 +445,8 @@ class LettuceStreamCommandsTests {
 			});
 			assertThatThrownBy(() -> commands.createGroup("s", "g", "0")).isInstanceOf(DataAccessException.class)
 				.hasStackTraceContaining("WRONGPASS");
-			assertThat(failure(commands.add("s", fields("n", "1")))).isInstanceOf(DataAccessException.class);
+			assertThat(failure(commands.publishing().add(new NewEntry("s", fields("n", "1")))))
+				.isInstanceOf(DataAccessException.class);
 		}
 
 		@Test
@@ -554,7 +559,8 @@ class LettuceStreamCommandsTests {
 			commands.createGroup("s", "g", "0");
 			server.restart();
 			await().ignoreExceptions().untilAsserted(() -> assertThat(commands.createGroup("s", "g", "0")).isFalse());
-			assertThat(commands.add("s", fields("n", "1"))).succeedsWithin(5, TimeUnit.SECONDS);
+			assertThat(commands.publishing().add(new NewEntry("s", fields("n", "1")))).succeedsWithin(5,
+					TimeUnit.SECONDS);
 		}
 
 		@Test
@@ -566,7 +572,7 @@ class LettuceStreamCommandsTests {
 							.clientOptions(ClientOptions.builder().timeoutOptions(TimeoutOptions.create()).build())));
 				commands.createGroup("s", "g", "0");
 				proxy.swallowReplies();
-				assertThat(failure(commands.add("s", fields("n", "1"))))
+				assertThat(failure(commands.publishing().add(new NewEntry("s", fields("n", "1")))))
 					.satisfies((ex) -> assertThat(RedisFault.of(ex)).isEqualTo(RedisFault.TIMEOUT));
 			}
 		}
@@ -630,7 +636,7 @@ class LettuceStreamCommandsTests {
 				try {
 					LettuceStreamCommands commands = commands(factory);
 					assertThat(commands.createGroup("s", "g", "0")).isTrue();
-					await5(commands.add("s", fields("n", "1")));
+					await5(commands.publishing().add(new NewEntry("s", fields("n", "1"))));
 					try (StreamReader reader = commands.openReader(new StreamConsumer("s", "g", "c"))) {
 						assertThat(reader.readNew(1, Duration.ofSeconds(2)).entries()).hasSize(1);
 					}

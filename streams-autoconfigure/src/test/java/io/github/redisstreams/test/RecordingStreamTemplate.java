@@ -1,9 +1,13 @@
 package io.github.redisstreams.test;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.redisstreams.publish.StreamTemplate;
 
@@ -24,6 +28,36 @@ public final class RecordingStreamTemplate implements StreamTemplate {
 		}
 		this.sent.add(new Sent(stream, payload, headers));
 		return RecordId.of(1, this.sent.size());
+	}
+
+	@Override
+	public CompletableFuture<RecordId> sendAsync(String stream, Object payload, Map<String, ?> headers) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<RecordId> sendAll(String stream, Collection<?> payloads) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public String sendAt(String stream, Object payload, Map<String, ?> headers, Instant time) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public String sendAfter(String stream, Object payload, Map<String, ?> headers, Duration delay) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public boolean cancel(String stream, String id) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public boolean reschedule(String stream, String id, Instant time) {
+		throw new UnsupportedOperationException();
 	}
 
 	public List<Sent> sent() {

@@ -15,6 +15,7 @@ import io.github.redisstreams.redis.GroupInfo;
 import io.github.redisstreams.redis.HandBack;
 import io.github.redisstreams.redis.LeaseRenewal;
 import io.github.redisstreams.redis.PendingEntry;
+import io.github.redisstreams.redis.PublishCommands;
 import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.ServerInfo;
 import io.github.redisstreams.redis.StreamBacklog;
@@ -22,6 +23,7 @@ import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.StreamReader;
+import io.github.redisstreams.redis.TaskCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,8 +107,13 @@ public class StubCommands implements StreamCommands {
 	}
 
 	@Override
-	public CompletionStage<EntryId> add(String stream, List<byte[]> namesAndValues) {
-		return unsupported();
+	public PublishCommands publishing() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public TaskCommands tasks() {
+		throw new UnsupportedOperationException();
 	}
 
 	@Override
@@ -136,7 +143,7 @@ public class StubCommands implements StreamCommands {
 
 	@Override
 	public CompletionStage<Optional<EntryId>> redrive(String deadLetters, EntryId id, String stream,
-			List<byte[]> namesAndValues) {
+			List<byte[]> namesAndValues, @Nullable String task) {
 		return unsupported();
 	}
 

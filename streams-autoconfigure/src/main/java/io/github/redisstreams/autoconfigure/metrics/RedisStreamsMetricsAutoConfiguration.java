@@ -3,6 +3,7 @@ package io.github.redisstreams.autoconfigure.metrics;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.autoconfigure.RedisStreamsProperties;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.metrics.PublishMeters;
 import io.github.redisstreams.metrics.StreamMetrics;
 import io.github.redisstreams.redis.StreamCommands;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -27,6 +28,12 @@ public final class RedisStreamsMetricsAutoConfiguration {
 	StreamMetrics streamMetrics(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meterRegistry,
 			RedisStreamsProperties properties) {
 		return new StreamMetrics(commands, registry, meterRegistry, properties.getMetrics().getInterval());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	PublishMeters streamPublishMeters(MeterRegistry meterRegistry) {
+		return new PublishMeters(meterRegistry);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.redisstreams.listener.adapter;
 
+import java.util.HashMap;
 import java.util.Map;
 
 import io.github.redisstreams.listener.Delivery;
@@ -24,10 +25,16 @@ final class DeliveryMessages {
 
 	Message<StreamEntry> of(Delivery delivery) {
 		StreamEntry entry = delivery.entry();
-		return this.converter.toMessage(entry,
-				Map.of(StreamHeaders.STREAM, delivery.stream(), StreamHeaders.GROUP, delivery.group(),
-						StreamHeaders.CONSUMER, delivery.consumer(), StreamHeaders.ID, entry.id().toRecordId(),
-						StreamHeaders.DELIVERY_COUNT, entry.deliveryCount(), StreamHeaders.ACKNOWLEDGMENT, delivery));
+		Map<String, Object> headers = Map.of(StreamHeaders.STREAM, delivery.stream(), StreamHeaders.GROUP,
+				delivery.group(), StreamHeaders.CONSUMER, delivery.consumer(), StreamHeaders.ID,
+				entry.id().toRecordId(), StreamHeaders.DELIVERY_COUNT, entry.deliveryCount(),
+				StreamHeaders.ACKNOWLEDGMENT, delivery);
+		String task = entry.taskId();
+		if (task != null) {
+			headers = new HashMap<>(headers);
+			headers.put(StreamHeaders.TASK, task);
+		}
+		return this.converter.toMessage(entry, headers);
 	}
 
 	MapRecord<String, String, String> mapRecord(String stream, StreamEntry entry) {

@@ -1,0 +1,100 @@
+package io.github.redisstreams.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.github.redisstreams.publish.PublisherOptions;
+import io.github.redisstreams.publish.PublisherSettings;
+import io.github.redisstreams.redis.Durability;
+import io.github.redisstreams.redis.Trimming;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link PublisherSettings} from the {@code redis.streams.publisher} properties.
+ */
+class PropertiesPublisherSettings implements PublisherSettings {
+
+	private static final String PREFIX = "redis.streams.publisher.";
+
+	private final PublisherProperties properties;
+
+	private final UnaryOperator<String> streamKeys;
+
+	private final @Nullable String applicationName;
+
+	/**
+	 * Create new settings.
+	 * @param properties the properties
+	 * @param streamKeys gives the stream's key for a name
+	 * @param applicationName the producer
+	 * @throws io.github.redisstreams.StreamsConfigurationException if something is set
+	 * that cannot work
+	 */
+	PropertiesPublisherSettings(PublisherProperties properties, UnaryOperator<String> streamKeys,
+			@Nullable String applicationName) {
+		this.properties = properties;
+		this.streamKeys = streamKeys;
+		this.applicationName = applicationName;
+		options(properties, properties).check(PREFIX);
+		properties.getStreams()
+			.forEach((name, stream) -> options(stream, properties).check(PREFIX + "streams." + name + "."));
+	}
+
+	@Override
+	public String streamKey(String name) {
+		return this.streamKeys.apply(name);
+	}
+
+	@Override
+	public PublisherOptions options(String stream) {
+		return this.properties.getStreams()
+			.entrySet()
+			.stream()
+			.filter((entry) -> streamKey(entry.getKey()).equals(stream))
+			.findFirst()
+			.map(Map.Entry::getValue)
+			.map((own) -> options(own, this.properties))
+			.orElseGet(() -> options(this.properties, this.properties));
+	}
+
+	private static PublisherOptions options(StreamPublisherProperties own, StreamPublisherProperties common) {
+		PublisherOptions defaults = PublisherOptions.DEFAULTS;
+		Choice choice = new Choice(own, common);
+		Trimming trimming = new Trimming(choice.of(StreamPublisherProperties::getTrim, defaults.trimming().mode()),
+				choice.of(StreamPublisherProperties::getMaxLength, defaults.trimming().maxLength()),
+				choice.of(StreamPublisherProperties::getRetention, defaults.trimming().retention()));
+		boolean tracking = choice.of((stream) -> stream.getTracking().getEnabled(), defaults.tracking());
+		Duration taskRetention = choice.of((stream) -> stream.getTracking().getRetention(), defaults.taskRetention());
+		Durability durability = new Durability(
+				choice.of((stream) -> stream.getDurability().getReplicas(), defaults.durability().replicas()),
+				choice.of((stream) -> stream.getDurability().getFsync(), defaults.durability().fsync()),
+				choice.of((stream) -> stream.getDurability().getTimeout(), defaults.durability().timeout()));
+		return new PublisherOptions(trimming, tracking, taskRetention, durability);
+	}
+
+	@Override
+	public boolean afterCommit() {
+		return this.properties.isAfterCommit();
+	}
+
+	@Override
+	public String producer() {
+		return (this.applicationName != null) ? this.applicationName : PublisherSettings.super.producer();
+	}
+
+	/**
+	 * What is set for one stream, or else for all, or else the default.
+	 */
+	private record Choice(StreamPublisherProperties own, StreamPublisherProperties common) {
+
+		<T> T of(Function<StreamPublisherProperties, @Nullable T> option, T otherwise) {
+			return Stream.of(this.own, this.common).map(option).filter(Objects::nonNull).findFirst().orElse(otherwise);
+		}
+
+	}
+
+}

@@ -1,0 +1,200 @@
+package io.github.redisstreams.publish;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.github.redisstreams.redis.Promotion;
+import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.BackgroundWorker;
+import io.github.redisstreams.support.RedisWork;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves scheduled entries into their streams when they are due. Any number of processes
+ * may do this for a stream: each entry is moved once, in one script, by whichever comes
+ * first. Looks at a stream when its next entry is due, and once a second for one that
+ * another process has scheduled meanwhile.
+ */
+public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
+
+	private static final Log logger = LogFactory.getLog(DelayedPromoter.class);
+
+	private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+
+	/** So that entries that are due one by one are moved some at a time. */
+	private static final Duration SHORTEST_SLEEP = Duration.ofMillis(10);
+
+	private final StreamCommands commands;
+
+	private final PublisherSettings settings;
+
+	private final Supplier<Set<String>> streams;
+
+	private final PublishEvents events;
+
+	private final Map<String, Schedule> schedules = new ConcurrentHashMap<>();
+
+	/**
+	 * Create a promoter.
+	 * @param commands the port to Redis
+	 * @param settings say how to trim a stream
+	 * @param streams the keys of the streams whose entries are to be moved, asked for
+	 * once a second
+	 * @param events is told how late entries were
+	 * @param phase when to start and stop it
+	 */
+	public DelayedPromoter(StreamCommands commands, PublisherSettings settings, Supplier<Set<String>> streams,
+			PublishEvents events, int phase) {
+		super("streams-promoter-", phase);
+		this.commands = commands;
+		this.settings = settings;
+		this.streams = streams;
+		this.events = events;
+	}
+
+	@Override
+	protected void schedule(ScheduledExecutorService executor) {
+		this.schedules.clear();
+		executor.scheduleWithFixedDelay(() -> lookForStreams(executor), 0, LONGEST_SLEEP.toMillis(),
+				TimeUnit.MILLISECONDS);
+	}
+
+	private void lookForStreams(ScheduledExecutorService executor) {
+		// The executor would drop a task that throws
+		try {
+			Set<String> wanted = this.streams.get();
+			this.schedules.keySet().retainAll(wanted);
+			for (String stream : wanted) {
+				if (!this.schedules.containsKey(stream)) {
+					Schedule schedule = new Schedule(stream, executor);
+					this.schedules.put(stream, schedule);
+					schedule.lookWithin(Duration.ZERO);
+				}
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			logger.debug("It cannot be told now which streams to move scheduled entries into", ex);
+		}
+	}
+
+	/**
+	 * Look at a stream sooner than planned, if it is one of those.
+	 */
+	@Override
+	public void scheduled(String stream, Duration dueIn) {
+		Schedule schedule = this.schedules.get(stream);
+		if (schedule != null) {
+			schedule.lookWithin(dueIn);
+		}
+	}
+
+	/**
+	 * When to look at one stream.
+	 */
+	private final class Schedule {
+
+		private final PublishedStream stream;
+
+		private final ScheduledExecutorService executor;
+
+		private final RedisWork work;
+
+		private @Nullable Future<?> look;
+
+		private long time;
+
+		Schedule(String key, ScheduledExecutorService executor) {
+			DelayedPromoter promoter = DelayedPromoter.this;
+			this.stream = new PublishedStream(key, promoter.settings.options(key), promoter.events);
+			this.executor = executor;
+			String subject = "Scheduled entries of stream '" + key + "'";
+			this.work = RedisWork.goingWell(subject + " are moved into it", subject + " cannot be moved into it");
+		}
+
+		/**
+		 * Look after some time, or sooner if it is planned so.
+		 */
+		synchronized void lookWithin(Duration delay) {
+			long time = System.nanoTime() + delay.toNanos();
+			if (this.look != null && time - this.time >= 0) {
+				return;
+			}
+			if (this.look != null) {
+				this.look.cancel(false);
+			}
+			try {
+				this.time = time;
+				this.look = this.executor.schedule(this::look, delay.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (RejectedExecutionException ex) {
+				logger.trace("Stopped", ex);
+			}
+		}
+
+		private void look() {
+			synchronized (this) {
+				this.look = null;
+			}
+			Duration sleep = promote();
+			if (DelayedPromoter.this.schedules.get(this.stream.key()) == this) {
+				lookWithin(sleep);
+			}
+		}
+
+		private Duration promote() {
+			try {
+				Promotion promotion = DelayedPromoter.this.commands.publishing()
+					.promote(this.stream.key(), this.stream.options().trimming())
+					.toCompletableFuture()
+					.get();
+				this.work.succeeded();
+				tell(promotion);
+				return sleep(promotion.next());
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return LONGEST_SLEEP;
+			}
+			catch (ExecutionException ex) {
+				return this.work.failed((ex.getCause() != null) ? ex.getCause() : ex);
+			}
+			// The executor would drop a task that throws
+			catch (RuntimeException | Error ex) {
+				return this.work.failed(ex);
+			}
+		}
+
+		private void tell(Promotion promotion) {
+			Collection<Duration> lateness = promotion.lateness();
+			if (!lateness.isEmpty()) {
+				DelayedPromoter.this.events.promoted(this.stream.key(), lateness);
+				this.stream.trimmed(promotion.undelivered());
+			}
+			if (!promotion.missing().isEmpty()) {
+				logger.error("Scheduled entries of stream '" + this.stream.key() + "' were due whose fields are gone "
+						+ "from Redis (deleted or evicted by others), so that there was nothing to add to it: "
+						+ promotion.missing());
+			}
+		}
+
+		private static Duration sleep(@Nullable Duration next) {
+			if (next == null || next.compareTo(LONGEST_SLEEP) > 0) {
+				return LONGEST_SLEEP;
+			}
+			return (next.isZero() || next.compareTo(SHORTEST_SLEEP) > 0) ? next : SHORTEST_SLEEP;
+		}
+
+	}
+
+}

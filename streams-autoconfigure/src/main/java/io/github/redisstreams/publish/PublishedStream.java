@@ -1,0 +1,120 @@
+package io.github.redisstreams.publish;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.redisstreams.redis.NewTask;
+import io.github.redisstreams.redis.TrimMode;
+import io.github.redisstreams.redis.Trimming;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream that is written to. It is trimmed with one entry out of so many: trimming is
+ * by whole nodes of some dozens of entries in any case, and takes a script.
+ */
+final class PublishedStream {
+
+	private static final Log logger = LogFactory.getLog(PublishedStream.class);
+
+	private static final long MOST_BETWEEN = 100;
+
+	/** So that many slow writers do not exceed the bounds by much together. */
+	private static final long LONGEST_BETWEEN = Duration.ofSeconds(1).toNanos();
+
+	private static final long WARNING_INTERVAL = Duration.ofSeconds(10).toNanos();
+
+	private final String key;
+
+	private final PublisherOptions options;
+
+	private final PublishEvents events;
+
+	private final long between;
+
+	private final AtomicLong written = new AtomicLong();
+
+	private volatile long lastTrim;
+
+	private final AtomicLong lost = new AtomicLong();
+
+	private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
+
+	private volatile boolean warnedOfRefusal;
+
+	PublishedStream(String key, PublisherOptions options, PublishEvents events) {
+		this.key = key;
+		this.options = options;
+		this.events = events;
+		long maxLength = options.trimming().maxLength();
+		this.between = (maxLength > 0) ? Math.max(1, Math.min(MOST_BETWEEN, maxLength / 10)) : MOST_BETWEEN;
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	PublisherOptions options() {
+		return this.options;
+	}
+
+	/**
+	 * How to trim with the next entry: not at all, most of the time.
+	 */
+	Trimming trimming() {
+		Trimming trimming = this.options.trimming();
+		if (trimming.mode() == TrimMode.NONE) {
+			return Trimming.NONE;
+		}
+		long now = System.nanoTime();
+		if (this.written.getAndIncrement() % this.between == 0 || now - this.lastTrim > LONGEST_BETWEEN) {
+			this.lastTrim = now;
+			return trimming;
+		}
+		return Trimming.NONE;
+	}
+
+	/**
+	 * The task that an entry with a certain key is, if it is one.
+	 */
+	@Nullable NewTask task(@Nullable String key) {
+		if (this.options.tracking()) {
+			return new NewTask(key, this.options.taskRetention());
+		}
+		return (key != null) ? new NewTask(key, Duration.ZERO) : null;
+	}
+
+	/**
+	 * Say what trimming has cost.
+	 * @param undelivered how many entries are gone that some group had still to be given,
+	 * or -1 if the user may not trim
+	 */
+	void trimmed(long undelivered) {
+		if (undelivered > 0) {
+			this.events.trimmedUndelivered(this.key, undelivered);
+			this.lost.addAndGet(undelivered);
+			warnOfLoss();
+		}
+		else if (undelivered < 0 && !this.warnedOfRefusal) {
+			this.warnedOfRefusal = true;
+			logger.warn("Stream '" + this.key + "' is not trimmed and grows: this user of Redis may not send one of "
+					+ "XINFO GROUPS, XPENDING, XRANGE, XLEN, XTRIM and TIME");
+		}
+	}
+
+	// A line for every hundred entries would be the next thing to run out of bounds
+	private void warnOfLoss() {
+		long now = System.nanoTime();
+		long next = this.nextWarning.get();
+		if (now - next >= 0 && this.nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
+			long count = this.lost.getAndSet(0);
+			logger.warn(count + " entries of stream '" + this.key + "' were trimmed that a group had still to be "
+					+ "given, and are lost to it: more are written than it reads, and with trim 'strict' the stream "
+					+ "keeps to its max-length of " + this.options.trimming().maxLength()
+					+ (this.options.trimming().retention().isZero() ? ""
+							: " and its retention of " + this.options.trimming().retention()));
+		}
+	}
+
+}

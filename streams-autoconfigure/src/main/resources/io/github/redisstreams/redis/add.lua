@@ -1,0 +1,34 @@
+-- Adds an entry: refuses it where its task is still to be done, notes that it is queued,
+-- and trims the stream. XADD is the first write: a script whose first write is refused
+-- for memory changes nothing.
+-- KEYS[1] stream; KEYS[2] delayed entries; ARGV[1] to ARGV[3] as for trim; ARGV[4] 1 for
+-- a task; ARGV[5] its id, empty for that of the entry; ARGV[6] how many milliseconds to
+-- keep the record of it when it is done; ARGV[7] what comes before the id in its key;
+-- ARGV[8] how many of the arguments after it are options of XADD; then these; then the
+-- fields.
+-- Returns {'added', id, entries gone that some group had still to be given}, or
+-- {'refused', state}.
+local isTask, id, retention, prefix = ARGV[4] == '1', ARGV[5], ARGV[6], ARGV[7]
+local options = tonumber(ARGV[8])
+if isTask then
+  local command = forbidden({'HSET', prefix .. id, 'f', 'v'}, {'DEL', prefix .. id})
+  if command then
+    return refuse(command)
+  end
+  local state = id ~= '' and activeState(KEYS[1], KEYS[2], prefix .. id, id)
+  if state then
+    return {'refused', state}
+  end
+end
+local arguments = {unpack(ARGV, 9, 8 + options)}
+arguments[options + 1] = '*'
+for i = 9 + options, #ARGV do
+  arguments[#arguments + 1] = ARGV[i]
+end
+local entry = redis.call('XADD', KEYS[1], unpack(arguments))
+local run = prefix .. (id ~= '' and id or entry)
+-- With IDMP the entry may be one that was added before
+if isTask and (options == 0 or redis.call('EXISTS', run) == 0) then
+  begin(run, retention, 'state', 'queued', 'entry', entry, 'queued', now())
+end
+return {'added', entry, trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}

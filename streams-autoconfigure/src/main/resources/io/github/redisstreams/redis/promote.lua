@@ -1,0 +1,65 @@
+-- Moves scheduled entries that are due into their stream, the earliest first.
+-- KEYS[1] stream; KEYS[2] delayed entries; ARGV[1] to ARGV[3] as for trim; ARGV[4] and
+-- ARGV[5] what comes before the id in the keys of their fields and records; ARGV[6] how
+-- many entries to move at most; ARGV[7] after how many bytes to stop.
+-- Returns how many milliseconds late each was; the ids of those whose fields were gone;
+-- in how many milliseconds the next is due, or -1; how many entries are gone that some
+-- group had still to be given.
+-- As they were given, or nil where it was somebody else who wrote them.
+local function inOrder(parked)
+  local fields = {}
+  for i = 1, #parked, 2 do
+    local space = string.find(parked[i], ' ', 1, true)
+    local position = space and tonumber(string.sub(parked[i], 1, space - 1))
+    if not position then
+      return nil
+    end
+    fields[2 * position - 1] = string.sub(parked[i], space + 1)
+    fields[2 * position] = parked[i + 1]
+  end
+  return #fields == #parked and fields or nil
+end
+
+local time = now()
+if time == 0 then
+  return refuse('TIME')
+end
+local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', time, 'WITHSCORES', 'LIMIT', 0, ARGV[6])
+local late, missing, bytes, lost = {}, {}, 0, 0
+if #due > 0 then
+  local parked = ARGV[4] .. due[1]
+  -- Or else it would be moved again and again
+  local command = forbidden({'XADD', KEYS[1], '*', 'f', 'v'}, {'HGETALL', parked}, {'DEL', parked},
+    {'ZREM', KEYS[2], due[1]})
+  if command then
+    return refuse(command)
+  end
+end
+for i = 1, #due, 2 do
+  local id = due[i]
+  local parked = redis.pcall('HGETALL', ARGV[4] .. id)
+  local fields = not parked.err and #parked > 0 and inOrder(parked)
+  if not fields then
+    missing[#missing + 1] = id
+  else
+    for _, value in ipairs(fields) do
+      bytes = bytes + #value
+    end
+    local entry = redis.call('XADD', KEYS[1], '*', unpack(fields))
+    redis.call('DEL', ARGV[4] .. id)
+    -- The last field of a task is its id
+    if fields[#fields - 1] == 'redis_task' and redis.pcall('EXISTS', ARGV[5] .. id) == 1 then
+      redis.pcall('HSET', ARGV[5] .. id, 'state', 'queued', 'entry', entry, 'queued', time)
+    end
+    late[#late + 1] = time - due[i + 1]
+  end
+  redis.call('ZREM', KEYS[2], id)
+  if bytes > tonumber(ARGV[7]) then
+    break
+  end
+end
+if #late > 0 then
+  lost = trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+end
+local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+return {late, missing, first[2] and math.max(0, first[2] - time) or -1, lost}

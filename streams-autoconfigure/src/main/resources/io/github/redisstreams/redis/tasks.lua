@@ -1,0 +1,72 @@
+-- What becomes of tasks, a hash for each. Not a script of its own: others begin with it.
+-- Milliseconds by the server's clock, 0 where the user may not ask.
+local function now()
+  local time = redis.pcall('TIME')
+  return time.err and 0 or time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- The first of these commands that the user may not do. Servers before 7.0 cannot tell.
+local function forbidden(...)
+  for _, command in ipairs({...}) do
+    if redis.acl_check_cmd and not redis.acl_check_cmd(unpack(command)) then
+      return command[1]
+    end
+  end
+  return nil
+end
+
+local function refuse(command)
+  return redis.error_reply('NOPERM this user may not ' .. command .. ', which this takes')
+end
+
+-- The state of a task that is still to be done, or nil. One whose entry was trimmed or
+-- deleted never will be.
+local function activeState(stream, delayed, run, id)
+  local known = redis.call('HMGET', run, 'state', 'entry')
+  local state, entry = known[1], known[2]
+  if state == 'scheduled' then
+    return redis.call('ZSCORE', delayed, id) and state or nil
+  end
+  if (state == 'queued' or state == 'running') and entry then
+    return #redis.call('XRANGE', stream, entry, entry) > 0 and state or nil
+  end
+  return nil
+end
+
+-- Begins the record of a task anew.
+local function begin(run, retention, ...)
+  redis.call('DEL', run)
+  redis.call('HSET', run, 'retention', retention, 'attempts', 0, ...)
+end
+
+-- Notes something about a task, unless it is done or has become another entry's. What
+-- the user may not do stays undone: no entry is to suffer from it.
+-- Returns for how many milliseconds to keep the record of the task when it is done, or
+-- nil if nothing was noted.
+local function note(run, entry, ...)
+  local known = redis.pcall('HMGET', run, 'entry', 'state', 'retention')
+  if known.err or known[1] ~= entry or (known[2] ~= 'queued' and known[2] ~= 'running') then
+    return nil
+  end
+  local noted = redis.pcall('HSET', run, ...)
+  return type(noted) == 'number' and tonumber(known[3] or 0) or nil
+end
+
+-- Ends a task, whose record is kept for as long as its sender wanted.
+local function finish(run, entry, state, attempts, consumer, failure)
+  local time = now()
+  local retention = note(run, entry, 'state', state, 'attempts', attempts, 'consumer', consumer, 'finished', time)
+  if not retention then
+    return
+  end
+  redis.pcall('HSETNX', run, 'started', time)
+  if failure ~= '' then
+    redis.pcall('HSET', run, 'error', failure)
+  end
+  if retention > 0 then
+    redis.pcall('PEXPIRE', run, retention)
+  else
+    redis.pcall('DEL', run)
+  end
+end
+

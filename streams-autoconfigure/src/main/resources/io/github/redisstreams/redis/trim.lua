@@ -1,0 +1,88 @@
+-- Trims a stream that has grown over its bounds, in whole nodes as Redis keeps them. Not
+-- a script of its own: others begin with it.
+-- More is trimmed next time, so that nobody has to wait for long.
+local MOST_TRIMMED = 5000
+
+-- The first id that is to stay: before it there is nothing that a group has still to be
+-- given or, unless strict, has pending. Nil if there are no groups.
+local function firstNeeded(stream, groups, strict)
+  local first = nil
+  for _, group in ipairs(groups) do
+    local id = group['last-delivered-id']
+    if not strict and group['pending'] > 0 then
+      id = redis.call('XPENDING', stream, group['name'])[2] or id
+    end
+    if not first or before(id, first) then
+      first = id
+    end
+  end
+  return first
+end
+
+-- Trims what is finished after the first entry that is pending. The server looks at every
+-- entry for that until it has found enough, so only where there is enough to be found.
+local function trimBehindPending(stream, groups, maxLength)
+  local finished = redis.call('XLEN', stream)
+  for _, group in ipairs(groups) do
+    if not group['lag'] then
+      return
+    end
+    finished = finished - group['pending'] - group['lag']
+  end
+  if finished > maxLength then
+    redis.call('XTRIM', stream, 'MAXLEN', '~', maxLength, 'LIMIT', MOST_TRIMMED, 'ACKED')
+  end
+end
+
+local function trimTo(stream, mode, maxLength, retention)
+  local excess = maxLength > 0 and math.min(redis.call('XLEN', stream) - maxLength, MOST_TRIMMED) or 0
+  if excess <= 0 and retention == 0 then
+    return 0
+  end
+  local groups = groupsOf(stream)
+  local time = retention > 0 and now()
+  if not groups or time == 0 then
+    return -1
+  end
+  local oldest = time and string.format('%.0f-0', math.max(0, time - retention))
+  local needed = firstNeeded(stream, groups, mode == 'strict')
+  if needed then
+    if excess > 0 then
+      excess = excess - redis.call('XTRIM', stream, 'MINID', '~', needed, 'LIMIT', excess)
+    end
+    if oldest then
+      redis.call('XTRIM', stream, 'MINID', '~', before(oldest, needed) and oldest or needed, 'LIMIT', MOST_TRIMMED)
+    end
+    if mode == 'acked' and excess > 0 then
+      trimBehindPending(stream, groups, maxLength)
+    end
+    if mode ~= 'strict' then
+      return 0
+    end
+  end
+  -- What is left to trim somebody still needs. In its first node there may be some that
+  -- nobody does.
+  local spare = needed and #redis.call('XRANGE', stream, '-', needed, 'COUNT', MOST_TRIMMED) or 0
+  local trimmed = 0
+  if excess > 0 then
+    trimmed = redis.call('XTRIM', stream, 'MAXLEN', '~', maxLength, 'LIMIT', MOST_TRIMMED)
+  end
+  if oldest then
+    trimmed = trimmed + redis.call('XTRIM', stream, 'MINID', '~', oldest, 'LIMIT', MOST_TRIMMED)
+  end
+  return needed and math.max(0, trimmed - spare) or 0
+end
+
+-- mode: none, finished, acked (the same, where the server knows the word) or strict;
+-- maxLength: how many entries to keep, 0 for any number; retention: how many milliseconds
+-- to keep them, 0 for ever.
+-- Returns how many entries are gone that some group had still to be given, or -1 where
+-- the user may not do what it takes: what was added stays added.
+local function trim(stream, mode, maxLength, retention)
+  if mode == 'none' then
+    return 0
+  end
+  local allowed, lost = pcall(trimTo, stream, mode, tonumber(maxLength), tonumber(retention))
+  return allowed and lost or -1
+end
+
