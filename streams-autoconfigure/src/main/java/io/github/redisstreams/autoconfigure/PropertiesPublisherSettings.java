@@ -1,17 +1,21 @@
 package io.github.redisstreams.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.publish.PublisherOptions;
 import io.github.redisstreams.publish.PublisherSettings;
 import io.github.redisstreams.redis.Durability;
 import io.github.redisstreams.redis.Trimming;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
 
 /**
  * {@link PublisherSettings} from the {@code redis.streams.publisher} properties.
@@ -20,28 +24,46 @@ class PropertiesPublisherSettings implements PublisherSettings {
 
 	private static final String PREFIX = "redis.streams.publisher.";
 
-	private final PublisherProperties properties;
-
 	private final UnaryOperator<String> streamKeys;
 
 	private final @Nullable String applicationName;
+
+	private final boolean afterCommit;
+
+	private final PublisherOptions common;
+
+	private final Map<String, PublisherOptions> ofStreams;
 
 	/**
 	 * Create new settings.
 	 * @param properties the properties
 	 * @param streamKeys gives the stream's key for a name
 	 * @param applicationName the producer
-	 * @throws io.github.redisstreams.StreamsConfigurationException if something is set
-	 * that cannot work
+	 * @throws StreamsConfigurationException if something is set that cannot work
 	 */
 	PropertiesPublisherSettings(PublisherProperties properties, UnaryOperator<String> streamKeys,
 			@Nullable String applicationName) {
-		this.properties = properties;
 		this.streamKeys = streamKeys;
 		this.applicationName = applicationName;
-		options(properties, properties).check(PREFIX);
-		properties.getStreams()
-			.forEach((name, stream) -> options(stream, properties).check(PREFIX + "streams." + name + "."));
+		this.afterCommit = properties.isAfterCommit();
+		this.common = options(properties, properties).check(PREFIX);
+		this.ofStreams = ofStreams(properties);
+	}
+
+	private Map<String, PublisherOptions> ofStreams(PublisherProperties properties) {
+		Map<String, PublisherOptions> options = new HashMap<>();
+		Map<String, String> names = new HashMap<>();
+		properties.getStreams().forEach((name, stream) -> {
+			String key = streamKey(name);
+			String other = names.putIfAbsent(key, name);
+			if (other != null) {
+				throw new StreamsConfigurationException("The properties " + PREFIX + "streams." + other + " and "
+						+ PREFIX + "streams." + name + " are both about stream '" + key + "'",
+						"Leave one of them out.");
+			}
+			options.put(key, options(stream, properties).check(PREFIX + "streams." + name + "."));
+		});
+		return options;
 	}
 
 	@Override
@@ -51,14 +73,7 @@ class PropertiesPublisherSettings implements PublisherSettings {
 
 	@Override
 	public PublisherOptions options(String stream) {
-		return this.properties.getStreams()
-			.entrySet()
-			.stream()
-			.filter((entry) -> streamKey(entry.getKey()).equals(stream))
-			.findFirst()
-			.map(Map.Entry::getValue)
-			.map((own) -> options(own, this.properties))
-			.orElseGet(() -> options(this.properties, this.properties));
+		return this.ofStreams.getOrDefault(stream, this.common);
 	}
 
 	private static PublisherOptions options(StreamPublisherProperties own, StreamPublisherProperties common) {
@@ -78,12 +93,12 @@ class PropertiesPublisherSettings implements PublisherSettings {
 
 	@Override
 	public boolean afterCommit() {
-		return this.properties.isAfterCommit();
+		return this.afterCommit;
 	}
 
 	@Override
 	public String producer() {
-		return (this.applicationName != null) ? this.applicationName : PublisherSettings.super.producer();
+		return StringUtils.hasText(this.applicationName) ? this.applicationName : PublisherSettings.super.producer();
 	}
 
 	/**

@@ -3,8 +3,11 @@ package io.github.redisstreams.autoconfigure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.github.redisstreams.publish.PublishEvents;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
@@ -15,6 +18,8 @@ import org.springframework.util.function.SingletonSupplier;
  */
 class PublishEventsOfBeans implements PublishEvents {
 
+	private static final Log logger = LogFactory.getLog(PublishEventsOfBeans.class);
+
 	private final SingletonSupplier<List<PublishEvents>> beans;
 
 	PublishEventsOfBeans(ObjectProvider<PublishEvents> beans) {
@@ -23,17 +28,29 @@ class PublishEventsOfBeans implements PublishEvents {
 
 	@Override
 	public void trimmedUndelivered(String stream, long count) {
-		this.beans.obtain().forEach((bean) -> bean.trimmedUndelivered(stream, count));
+		tell((bean) -> bean.trimmedUndelivered(stream, count));
 	}
 
 	@Override
 	public void scheduled(String stream, Duration dueIn) {
-		this.beans.obtain().forEach((bean) -> bean.scheduled(stream, dueIn));
+		tell((bean) -> bean.scheduled(stream, dueIn));
 	}
 
 	@Override
 	public void promoted(String stream, Collection<Duration> lateness) {
-		this.beans.obtain().forEach((bean) -> bean.promoted(stream, lateness));
+		tell((bean) -> bean.promoted(stream, lateness));
+	}
+
+	private void tell(Consumer<PublishEvents> event) {
+		for (PublishEvents bean : this.beans.obtain()) {
+			try {
+				event.accept(bean);
+			}
+			// What it is told of has happened, and others want to know, too
+			catch (RuntimeException ex) {
+				logger.error("The PublishEvents bean " + bean + " failed", ex);
+			}
+		}
 	}
 
 }

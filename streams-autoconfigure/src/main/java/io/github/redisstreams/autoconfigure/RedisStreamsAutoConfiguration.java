@@ -133,7 +133,7 @@ public final class RedisStreamsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StreamTasks streamTasks(StreamCommands commands, ListenerSettings settings) {
+	StreamTasks streamTasks(StreamCommands commands, PublisherSettings settings) {
 		return new RedisStreamTasks(commands, settings::streamKey);
 	}
 

@@ -106,7 +106,7 @@ public class StreamPublisherProperties {
 		private @Nullable Integer replicas;
 
 		/**
-		 * Whether the master, and so many replicas, must have it on disk (WAITAOF, Redis
+		 * Whether the master, and as many replicas, must have it on disk (WAITAOF, Redis
 		 * 7.2 and later).
 		 */
 		private @Nullable Boolean fsync;

@@ -1,7 +1,7 @@
 package io.github.redisstreams.publish;
 
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.HashSet;
+import java.util.Set;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -11,7 +11,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Sends once the transaction of this thread is committed, and not at all if it is rolled
- * back.
+ * back, or the part of it that began with a savepoint.
  */
 final class AfterCommit implements TransactionSynchronization {
 
@@ -20,6 +20,9 @@ final class AfterCommit implements TransactionSynchronization {
 	private final Runnable send;
 
 	private final Runnable drop;
+
+	/** Those that were created later. */
+	private final Set<Object> savepoints = new HashSet<>();
 
 	private boolean done;
 
@@ -38,49 +41,49 @@ final class AfterCommit implements TransactionSynchronization {
 
 	/**
 	 * Send then. What fails is thrown to whoever commits.
+	 * @param send sends
+	 * @param drop is run instead if nothing is to be sent
 	 */
-	static void send(Supplier<?> send) {
-		TransactionSynchronizationManager.registerSynchronization(new AfterCommit(send::get, () -> {
-		}));
+	static void send(Runnable send, Runnable drop) {
+		TransactionSynchronizationManager.registerSynchronization(new AfterCommit(send, drop));
 	}
 
-	/**
-	 * Send then, without waiting for the reply.
-	 */
-	static <T> CompletableFuture<T> sendAsync(Supplier<CompletableFuture<T>> send) {
-		CompletableFuture<T> result = new CompletableFuture<>();
-		TransactionSynchronizationManager
-			.registerSynchronization(new AfterCommit(() -> send.get().whenComplete((reply, failure) -> {
-				if (failure != null) {
-					result.completeExceptionally(failure);
-				}
-				else {
-					result.complete(reply);
-				}
-			}), () -> result.cancel(false)));
-		return result;
+	@Override
+	public void savepoint(Object savepoint) {
+		this.savepoints.add(savepoint);
+	}
+
+	@Override
+	public void savepointRollback(Object savepoint) {
+		if (!this.savepoints.contains(savepoint)) {
+			finish(this.drop);
+		}
 	}
 
 	@Override
 	public void afterCommit() {
-		this.done = true;
-		this.send.run();
+		finish(this.send);
 	}
 
 	@Override
 	public void afterCompletion(int status) {
-		if (this.done) {
-			return;
-		}
-		// Registered by another that ran after the commit, and so too late for that
+		// Not sent yet if registered by another that ran after the commit, or if another
+		// has failed then
 		if (status == STATUS_COMMITTED) {
-			afterCommit();
+			finish(this.send);
 			return;
 		}
 		if (status == STATUS_UNKNOWN) {
 			logger.warn("Entries were not sent, since it is not known whether the transaction was committed");
 		}
-		this.drop.run();
+		finish(this.drop);
+	}
+
+	private void finish(Runnable action) {
+		if (!this.done) {
+			this.done = true;
+			action.run();
+		}
 	}
 
 }

@@ -12,6 +12,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.Added;
@@ -22,6 +25,8 @@ import io.github.redisstreams.redis.NewEntry;
 import io.github.redisstreams.redis.NewEntry.IdempotencyKey;
 import io.github.redisstreams.redis.NewTask;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.TrimMode;
+import io.github.redisstreams.redis.Trimming;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.support.StreamHeaders;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +40,9 @@ import org.springframework.util.ConcurrentLruCache;
  */
 public class DefaultStreamTemplate implements StreamTemplate {
 
-	/** Of which to know when they were trimmed last: there may be one for each user. */
+	/**
+	 * Of which to know when they were trimmed last: there may be one per customer, say.
+	 */
 	private static final int MOST_STREAMS = 1000;
 
 	private final StreamCommands commands;
@@ -46,8 +53,15 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private final PublishEvents events;
 
-	private final ConcurrentLruCache<String, PublishedStream> streams = new ConcurrentLruCache<>(MOST_STREAMS,
-			this::stream);
+	private final ConcurrentLruCache<String, PublishedStream> streams;
+
+	/**
+	 * Completes futures: what is done with an id may well be to send the next entry, and
+	 * that must not wait for Redis on the very thread that its replies come in on. Has
+	 * threads only while there is something to do, and more of them if some wait.
+	 */
+	private final Executor callbacks = new ForkJoinPool(Math.max(2, Runtime.getRuntime().availableProcessors()),
+			ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
 
 	/**
 	 * Create a new template with the default options.
@@ -72,25 +86,29 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		this.converter = converter;
 		this.settings = settings;
 		this.events = events;
+		this.streams = new ConcurrentLruCache<>(MOST_STREAMS,
+				(key) -> new PublishedStream(key, settings.options(key), events));
 	}
 
 	@Override
 	public RecordId send(String stream, Object payload, Map<String, ?> headers) {
-		Outgoing entry = convert(stream, payload, headers);
+		Outgoing entry = outgoing(stream, payload, headers);
 		return inTime(() -> id(entry, join(add(entry))), RecordId.autoGenerate());
 	}
 
 	@Override
 	public CompletableFuture<RecordId> sendAsync(String stream, Object payload, Map<String, ?> headers) {
-		Outgoing entry = convert(stream, payload, headers);
-		return isDeferred() ? AfterCommit.sendAsync(() -> addAsync(entry)) : addAsync(entry);
+		Outgoing entry = outgoing(stream, payload, headers);
+		CompletableFuture<RecordId> result = new CompletableFuture<>();
+		inTime(() -> addAsync(entry, result), () -> result.cancel(false));
+		return result;
 	}
 
 	@Override
 	public List<RecordId> sendAll(String stream, Collection<?> payloads) {
 		List<Outgoing> entries = new ArrayList<>(payloads.size());
-		payloads.forEach((payload) -> entries.add(convert(stream, payload, Map.of())));
-		return inTime(() -> addAll(stream, entries), Collections.nCopies(entries.size(), RecordId.autoGenerate()));
+		payloads.forEach((payload) -> entries.add(outgoing(stream, payload, Map.of())));
+		return inTime(() -> addAll(entries), Collections.nCopies(entries.size(), RecordId.autoGenerate()));
 	}
 
 	@Override
@@ -103,17 +121,29 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		return schedule(stream, payload, headers, DueTime.after(delay));
 	}
 
-	private String schedule(String stream, Object payload, Map<String, ?> headers, DueTime due) {
-		Outgoing entry = convert(stream, payload, headers);
-		if (entry.idempotencyKey() != null) {
-			throw new IllegalArgumentException("An entry for stream '" + stream + "' cannot be scheduled with a header "
+	private String schedule(String name, Object payload, Map<String, ?> headers, DueTime due) {
+		// It trims if it is due and added, which is not for us to know
+		Outgoing entry = convert(name, payload, headers, (stream) -> stream.options().trimming());
+		if (entry.content().idempotencyKey() != null) {
+			throw new IllegalArgumentException("An entry for stream '" + name + "' cannot be scheduled with a header "
 					+ StreamHeaders.IDEMPOTENCY_KEY + ". Use " + StreamHeaders.TASK_KEY + ".");
 		}
-		String id = (entry.taskKey() != null) ? entry.taskKey() : UUID.randomUUID().toString();
+		String key = entry.taskKey();
+		String id = (key != null) ? key : UUID.randomUUID().toString();
 		return inTime(() -> {
-			join(schedule(entry, id, due));
+			schedule(entry, id, due);
 			return id;
 		}, id);
+	}
+
+	private void schedule(Outgoing entry, String id, DueTime due) {
+		PublishedStream stream = entry.stream();
+		Added reply = join(
+				this.commands.publishing().schedule(entry.content(), id, due, stream.options().durability()));
+		checkNotRefused(entry, reply);
+		if (reply.dueIn() != null) {
+			this.events.scheduled(stream.key(), reply.dueIn());
+		}
 	}
 
 	@Override
@@ -123,31 +153,40 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	@Override
 	public boolean reschedule(String stream, String id, Instant time) {
-		PublishedStream published = this.streams.get(stream);
-		boolean scheduled = join(this.commands.publishing().reschedule(published.key(), id, DueTime.at(time)));
+		String key = this.settings.streamKey(stream);
+		boolean scheduled = join(this.commands.publishing().reschedule(key, id, DueTime.at(time)));
 		if (scheduled) {
 			// Whoever waits for the time it had before has to look
-			this.events.scheduled(published.key(), Duration.ZERO);
+			this.events.scheduled(key, Duration.ZERO);
 		}
 		return scheduled;
 	}
 
 	private CompletionStage<Added> add(Outgoing entry) {
 		Durability durability = entry.stream().options().durability();
-		return durability.isWanted() ? this.commands.publishing().addAll(List.of(newEntry(entry)), durability).get(0)
-				: this.commands.publishing().add(newEntry(entry));
+		return durability.isWanted() ? this.commands.publishing().addAll(List.of(entry.content()), durability).get(0)
+				: this.commands.publishing().add(entry.content());
 	}
 
-	// On another thread: what is done with the id may well be to send the next entry, and
-	// that must not wait for Redis on the very thread that its replies come in on
-	private CompletableFuture<RecordId> addAsync(Outgoing entry) {
-		return add(entry).thenApplyAsync((reply) -> id(entry, reply)).toCompletableFuture();
+	private void addAsync(Outgoing entry, CompletableFuture<RecordId> result) {
+		CompletionStage<Added> reply = add(entry);
+		reply.whenCompleteAsync((added, failure) -> {
+			try {
+				result.complete(id(entry, join(reply)));
+			}
+			catch (RuntimeException ex) {
+				result.completeExceptionally(ex);
+			}
+		}, this.callbacks);
 	}
 
-	private List<RecordId> addAll(String name, List<Outgoing> entries) {
-		PublishedStream stream = this.streams.get(name);
+	private List<RecordId> addAll(List<Outgoing> entries) {
+		if (entries.isEmpty()) {
+			return List.of();
+		}
+		PublishedStream stream = entries.get(0).stream();
 		List<CompletionStage<Added>> replies = this.commands.publishing()
-			.addAll(entries.stream().map(this::newEntry).toList(), stream.options().durability());
+			.addAll(entries.stream().map(Outgoing::content).toList(), stream.options().durability());
 		Map<Integer, RecordId> sent = new TreeMap<>();
 		Map<Integer, Throwable> failures = new TreeMap<>();
 		for (int i = 0; i < replies.size(); i++) {
@@ -164,27 +203,6 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		return List.copyOf(sent.values());
 	}
 
-	private CompletionStage<Added> schedule(Outgoing entry, String id, DueTime due) {
-		PublishedStream stream = entry.stream();
-		return this.commands.publishing()
-			.schedule(newEntry(entry), id, due, stream.options().durability())
-			.thenApply((reply) -> {
-				checkNotRefused(entry, reply);
-				if (reply.dueIn() != null) {
-					this.events.scheduled(stream.key(), reply.dueIn());
-				}
-				return reply;
-			});
-	}
-
-	private NewEntry newEntry(Outgoing entry) {
-		PublishedStream stream = entry.stream();
-		NewTask task = stream.task(entry.taskKey());
-		IdempotencyKey idempotencyKey = (entry.idempotencyKey() != null)
-				? new IdempotencyKey(this.settings.producer(), entry.idempotencyKey()) : null;
-		return new NewEntry(stream.key(), entry.namesAndValues(), stream.trimming(), task, idempotencyKey);
-	}
-
 	private static RecordId id(Outgoing entry, Added reply) {
 		checkNotRefused(entry, reply);
 		EntryId id = reply.id();
@@ -196,22 +214,27 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private static void checkNotRefused(Outgoing entry, Added reply) {
 		if (reply.refusedAs() != null) {
+			if (entry.content().trimming().mode() != TrimMode.NONE) {
+				entry.stream().trimWithNext();
+			}
 			throw new TaskActiveException(entry.stream().key(), String.valueOf(entry.taskKey()), reply.refusedAs());
 		}
 		entry.stream().trimmed(reply.undelivered());
 	}
 
-	private PublishedStream stream(String name) {
-		String key = this.settings.streamKey(name);
-		return new PublishedStream(key, this.settings.options(key), this.events);
+	private Outgoing outgoing(String name, Object payload, Map<String, ?> headers) {
+		return convert(name, payload, headers, PublishedStream::trimming);
 	}
 
-	private Outgoing convert(String name, Object payload, Map<String, ?> headers) {
+	private Outgoing convert(String name, Object payload, Map<String, ?> headers,
+			Function<PublishedStream, Trimming> trimming) {
 		Object content = payload;
 		Map<String, ?> fields = headers;
 		if (payload instanceof Message<?> message) {
+			Map<String, Object> all = EntryMessageConverter.withoutSprings(message.getHeaders());
+			all.putAll(headers);
 			content = message.getPayload();
-			fields = message.getHeaders();
+			fields = all;
 		}
 		String taskKey = key(name, fields, StreamHeaders.TASK_KEY);
 		String idempotencyKey = key(name, fields, StreamHeaders.IDEMPOTENCY_KEY);
@@ -219,7 +242,11 @@ public class DefaultStreamTemplate implements StreamTemplate {
 			throw new IllegalArgumentException("An entry for stream '" + name + "' has both a header "
 					+ StreamHeaders.TASK_KEY + " and a header " + StreamHeaders.IDEMPOTENCY_KEY + ". Use one.");
 		}
-		return new Outgoing(this.streams.get(name), this.converter.toFields(content, fields), taskKey, idempotencyKey);
+		PublishedStream stream = this.streams.get(this.settings.streamKey(name));
+		List<byte[]> namesAndValues = this.converter.toFields(content, fields);
+		return new Outgoing(stream, new NewEntry(stream.key(), namesAndValues, trimming.apply(stream),
+				stream.task(taskKey),
+				(idempotencyKey != null) ? new IdempotencyKey(this.settings.producer(), idempotencyKey) : null));
 	}
 
 	private static @Nullable String key(String stream, Map<String, ?> headers, String name) {
@@ -235,19 +262,29 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		return key;
 	}
 
-	private boolean isDeferred() {
-		return this.settings.afterCommit() && AfterCommit.isPossible();
-	}
-
 	private <T> T inTime(Supplier<T> send, T ifDeferred) {
 		if (!isDeferred()) {
 			return send.get();
 		}
-		AfterCommit.send(send);
+		AfterCommit.send(send::get, () -> {
+		});
 		return ifDeferred;
 	}
 
-	static <T> T join(CompletionStage<T> stage) {
+	private void inTime(Runnable send, Runnable drop) {
+		if (isDeferred()) {
+			AfterCommit.send(send, drop);
+		}
+		else {
+			send.run();
+		}
+	}
+
+	private boolean isDeferred() {
+		return this.settings.afterCommit() && AfterCommit.isPossible();
+	}
+
+	private static <T> T join(CompletionStage<T> stage) {
 		try {
 			return stage.toCompletableFuture().join();
 		}
@@ -260,12 +297,14 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	 * An entry that is ready to be sent.
 	 *
 	 * @param stream where to
-	 * @param namesAndValues its fields
-	 * @param taskKey the key of the task that it is, if it has one
-	 * @param idempotencyKey the key by which the server is to know it, if it has one
+	 * @param content what
 	 */
-	private record Outgoing(PublishedStream stream, List<byte[]> namesAndValues, @Nullable String taskKey,
-			@Nullable String idempotencyKey) {
+	private record Outgoing(PublishedStream stream, NewEntry content) {
+
+		@Nullable String taskKey() {
+			NewTask task = this.content.task();
+			return (task != null) ? task.id() : null;
+		}
 
 	}
 

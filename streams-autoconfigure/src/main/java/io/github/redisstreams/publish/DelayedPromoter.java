@@ -10,6 +10,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.Promotion;
@@ -43,7 +44,11 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 
 	private final PublishEvents events;
 
-	private final Map<String, Schedule> schedules = new ConcurrentHashMap<>();
+	private final LongSupplier nanoTime;
+
+	private volatile Map<String, Schedule> schedules = Map.of();
+
+	private boolean failing;
 
 	/**
 	 * Create a promoter.
@@ -56,35 +61,48 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 	 */
 	public DelayedPromoter(StreamCommands commands, PublisherSettings settings, Supplier<Set<String>> streams,
 			PublishEvents events, int phase) {
+		this(commands, settings, streams, events, phase, System::nanoTime);
+	}
+
+	DelayedPromoter(StreamCommands commands, PublisherSettings settings, Supplier<Set<String>> streams,
+			PublishEvents events, int phase, LongSupplier nanoTime) {
 		super("streams-promoter-", phase);
 		this.commands = commands;
 		this.settings = settings;
 		this.streams = streams;
 		this.events = events;
+		this.nanoTime = nanoTime;
 	}
 
 	@Override
 	protected void schedule(ScheduledExecutorService executor) {
-		this.schedules.clear();
-		executor.scheduleWithFixedDelay(() -> lookForStreams(executor), 0, LONGEST_SLEEP.toMillis(),
+		// Not those of the time before a stop, whose last task may still be running
+		Map<String, Schedule> schedules = new ConcurrentHashMap<>();
+		this.schedules = schedules;
+		executor.scheduleWithFixedDelay(() -> lookForStreams(schedules, executor), 0, LONGEST_SLEEP.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
 
-	private void lookForStreams(ScheduledExecutorService executor) {
+	private void lookForStreams(Map<String, Schedule> schedules, ScheduledExecutorService executor) {
 		// The executor would drop a task that throws
 		try {
 			Set<String> wanted = this.streams.get();
-			this.schedules.keySet().retainAll(wanted);
+			schedules.keySet().retainAll(wanted);
 			for (String stream : wanted) {
-				if (!this.schedules.containsKey(stream)) {
+				if (!schedules.containsKey(stream)) {
 					Schedule schedule = new Schedule(stream, executor);
-					this.schedules.put(stream, schedule);
+					schedules.put(stream, schedule);
 					schedule.lookWithin(Duration.ZERO);
 				}
 			}
+			this.failing = false;
 		}
 		catch (RuntimeException | Error ex) {
-			logger.debug("It cannot be told now which streams to move scheduled entries into", ex);
+			if (!this.failing) {
+				this.failing = true;
+				logger.warn("It cannot be told now which streams to move scheduled entries into. It goes on trying",
+						ex);
+			}
 		}
 	}
 
@@ -95,8 +113,15 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 	public void scheduled(String stream, Duration dueIn) {
 		Schedule schedule = this.schedules.get(stream);
 		if (schedule != null) {
-			schedule.lookWithin(dueIn);
+			schedule.lookWithin(sleep(dueIn));
 		}
+	}
+
+	private static Duration sleep(Duration next) {
+		if (next.compareTo(LONGEST_SLEEP) > 0) {
+			return LONGEST_SLEEP;
+		}
+		return (next.compareTo(SHORTEST_SLEEP) > 0) ? next : SHORTEST_SLEEP;
 	}
 
 	/**
@@ -126,7 +151,7 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 		 * Look after some time, or sooner if it is planned so.
 		 */
 		synchronized void lookWithin(Duration delay) {
-			long time = System.nanoTime() + delay.toNanos();
+			long time = DelayedPromoter.this.nanoTime.getAsLong() + delay.toNanos();
 			if (this.look != null && time - this.time >= 0) {
 				return;
 			}
@@ -146,10 +171,16 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 			synchronized (this) {
 				this.look = null;
 			}
-			Duration sleep = promote();
-			if (DelayedPromoter.this.schedules.get(this.stream.key()) == this) {
-				lookWithin(sleep);
+			if (isWanted()) {
+				Duration sleep = promote();
+				if (isWanted()) {
+					lookWithin(sleep);
+				}
 			}
+		}
+
+		private boolean isWanted() {
+			return DelayedPromoter.this.schedules.get(this.stream.key()) == this;
 		}
 
 		private Duration promote() {
@@ -160,7 +191,9 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 					.get();
 				this.work.succeeded();
 				tell(promotion);
-				return sleep(promotion.next());
+				Duration next = (promotion.next() != null) ? promotion.next() : LONGEST_SLEEP;
+				// More are due: there were too many for one look
+				return next.isZero() ? next : sleep(next);
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
@@ -186,13 +219,6 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 						+ "from Redis (deleted or evicted by others), so that there was nothing to add to it: "
 						+ promotion.missing());
 			}
-		}
-
-		private static Duration sleep(@Nullable Duration next) {
-			if (next == null || next.compareTo(LONGEST_SLEEP) > 0) {
-				return LONGEST_SLEEP;
-			}
-			return (next.isZero() || next.compareTo(SHORTEST_SLEEP) > 0) ? next : SHORTEST_SLEEP;
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.github.redisstreams.publish;
 
+import java.util.Collections;
 import java.util.Map;
 
 import org.springframework.dao.DataAccessException;
@@ -26,8 +27,8 @@ public class PartlySentException extends DataAccessException {
 		super(failures.size() + " of " + (sent.size() + failures.size()) + " entries were not sent to stream '" + stream
 				+ "', the first at position " + failures.keySet().iterator().next(),
 				failures.values().iterator().next());
-		this.sent = sent;
-		this.failures = failures;
+		this.sent = Collections.unmodifiableMap(sent);
+		this.failures = Collections.unmodifiableMap(failures);
 	}
 
 	/**

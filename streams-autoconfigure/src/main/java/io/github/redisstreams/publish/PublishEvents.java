@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Collection;
 
 /**
- * Is told what happens as streams are written to, on the thread on which it happened,
- * which may be one of a Redis connection: must not block.
+ * Is told what happens as streams are written to, by the thread that sends or moves
+ * entries: what takes long holds that up, and what is thrown would look like a failure of
+ * it. Of what is sent asynchronously it is told by the thread that completes the future.
  */
 public interface PublishEvents {
 

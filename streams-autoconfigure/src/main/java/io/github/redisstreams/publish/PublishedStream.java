@@ -2,6 +2,9 @@ package io.github.redisstreams.publish;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.redisstreams.redis.NewTask;
 import io.github.redisstreams.redis.TrimMode;
@@ -9,6 +12,8 @@ import io.github.redisstreams.redis.Trimming;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
 
 /**
  * A stream that is written to. It is trimmed with one entry out of so many: trimming is
@@ -39,14 +44,22 @@ final class PublishedStream {
 
 	private final AtomicLong lost = new AtomicLong();
 
-	private final AtomicLong nextWarning = new AtomicLong(System.nanoTime());
+	private final LongSupplier nanoTime;
+
+	private final AtomicLong nextWarning;
 
 	private volatile boolean warnedOfRefusal;
 
 	PublishedStream(String key, PublisherOptions options, PublishEvents events) {
+		this(key, options, events, System::nanoTime);
+	}
+
+	PublishedStream(String key, PublisherOptions options, PublishEvents events, LongSupplier nanoTime) {
 		this.key = key;
 		this.options = options;
 		this.events = events;
+		this.nanoTime = nanoTime;
+		this.nextWarning = new AtomicLong(nanoTime.getAsLong());
 		long maxLength = options.trimming().maxLength();
 		this.between = (maxLength > 0) ? Math.max(1, Math.min(MOST_BETWEEN, maxLength / 10)) : MOST_BETWEEN;
 	}
@@ -64,15 +77,22 @@ final class PublishedStream {
 	 */
 	Trimming trimming() {
 		Trimming trimming = this.options.trimming();
-		if (trimming.mode() == TrimMode.NONE) {
+		if (trimming.mode() == TrimMode.NONE || (trimming.maxLength() == 0 && trimming.retention().isZero())) {
 			return Trimming.NONE;
 		}
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		if (this.written.getAndIncrement() % this.between == 0 || now - this.lastTrim > LONGEST_BETWEEN) {
 			this.lastTrim = now;
 			return trimming;
 		}
 		return Trimming.NONE;
+	}
+
+	/**
+	 * Have the next entry trim, since the one that was to do it was not added.
+	 */
+	void trimWithNext() {
+		this.written.set(0);
 	}
 
 	/**
@@ -105,15 +125,18 @@ final class PublishedStream {
 
 	// A line for every hundred entries would be the next thing to run out of bounds
 	private void warnOfLoss() {
-		long now = System.nanoTime();
+		long now = this.nanoTime.getAsLong();
 		long next = this.nextWarning.get();
 		if (now - next >= 0 && this.nextWarning.compareAndSet(next, now + WARNING_INTERVAL)) {
 			long count = this.lost.getAndSet(0);
+			Trimming trimming = this.options.trimming();
 			logger.warn(count + " entries of stream '" + this.key + "' were trimmed that a group had still to be "
-					+ "given, and are lost to it: more are written than it reads, and with trim 'strict' the stream "
-					+ "keeps to its max-length of " + this.options.trimming().maxLength()
-					+ (this.options.trimming().retention().isZero() ? ""
-							: " and its retention of " + this.options.trimming().retention()));
+					+ "given, and are lost to it: it does not keep up, and with trim 'strict' the stream keeps to its "
+					+ Stream
+						.of((trimming.maxLength() > 0) ? "max-length of " + trimming.maxLength() : "",
+								trimming.retention().isZero() ? "" : "retention of " + trimming.retention())
+						.filter(StringUtils::hasLength)
+						.collect(Collectors.joining(" and its ")));
 		}
 	}
 

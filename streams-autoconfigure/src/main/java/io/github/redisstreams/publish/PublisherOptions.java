@@ -35,8 +35,8 @@ public record PublisherOptions(Trimming trimming, boolean tracking, Duration tas
 	public PublisherOptions check(String property) {
 		require(this.trimming.maxLength() >= 0, property + "max-length", this.trimming.maxLength(),
 				"a number of entries, or to 0 for no such bound");
-		require(!this.trimming.retention().isNegative(), property + "retention", this.trimming.retention(),
-				"a duration such as 7d, or to 0 to keep entries however old they are");
+		require(this.trimming.retention().isZero() || this.trimming.retention().toMillis() >= 1, property + "retention",
+				this.trimming.retention(), "1ms or more, such as 7d, or to 0 to keep entries however old they are");
 		require(this.taskRetention.toMillis() >= 1, property + "tracking.retention", this.taskRetention,
 				"1ms or more, such as 1d");
 		require(this.durability.replicas() >= 0, property + "durability.replicas", this.durability.replicas(),

@@ -22,7 +22,8 @@ public interface PublisherSettings {
 	}
 
 	/**
-	 * How to write to a stream. Asked once for each.
+	 * How to write to a stream. Asked when it is written to for the first time, and now
+	 * and then where there are very many streams.
 	 * @param stream the stream's key
 	 * @return the options
 	 */

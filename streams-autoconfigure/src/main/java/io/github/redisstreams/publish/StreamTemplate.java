@@ -13,8 +13,8 @@ import org.springframework.messaging.Message;
 /**
  * Writes entries to streams, now or at a later time. The payload goes into the field
  * {@code payload}: text and bytes as they are, anything else as JSON, without class
- * names. Headers become fields of their own. A {@link Message} as payload brings its own
- * headers.
+ * names. Headers become fields of their own. A {@link Message} as payload brings headers
+ * of its own, to which those that are given are added.
  * <p>
  * A stream is named as listeners name it: by its key, or by an entry under
  * {@code redis.streams.listeners} that sets the key. It is trimmed as it is written to,
@@ -44,8 +44,9 @@ import org.springframework.messaging.Message;
  * cannot be sent at all an {@link IllegalArgumentException}.
  * <p>
  * Where {@code redis.streams.publisher.after-commit} is set, everything within a Spring
- * transaction is sent after its commit, and not at all after a rollback. What fails then
- * is thrown to whoever has committed.
+ * transaction is sent after its commit, and not at all after a rollback, be it to a
+ * savepoint only. What fails then is thrown to whoever has committed, and what is still
+ * to be sent is sent nevertheless.
  */
 public interface StreamTemplate {
 
@@ -83,7 +84,8 @@ public interface StreamTemplate {
 	}
 
 	/**
-	 * Add an entry without waiting for the reply.
+	 * Add an entry without waiting for the reply. A failure of Redis completes the future
+	 * with the exception that {@code send} would throw.
 	 * @param stream the stream's name
 	 * @param payload what to write
 	 * @return the id that the server gives the entry; cancelled if the transaction is

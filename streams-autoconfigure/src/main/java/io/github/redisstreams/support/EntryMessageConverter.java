@@ -214,17 +214,28 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 	 * @throws MessageConversionException if Jackson cannot write the payload
 	 */
 	public List<byte[]> toFields(Object payload, Map<String, ?> headers) {
-		List<byte[]> fields = new ArrayList<>(2 + 2 * headers.size());
+		Map<String, ?> written = (headers instanceof MessageHeaders own) ? withoutSprings(own) : headers;
+		List<byte[]> fields = new ArrayList<>(2 + 2 * written.size());
 		fields.add(StreamHeaders.PAYLOAD_FIELD.getBytes(StandardCharsets.UTF_8));
 		fields.add(toBytes(payload));
-		headers.forEach((name, value) -> {
-			if (value != null && !StreamHeaders.isOwn(name) && !name.equals(StreamHeaders.PAYLOAD_FIELD)
-					&& !(headers instanceof MessageHeaders && isSprings(name, value))) {
+		written.forEach((name, value) -> {
+			if (value != null && !StreamHeaders.isOwn(name) && !name.equals(StreamHeaders.PAYLOAD_FIELD)) {
 				fields.add(name.getBytes(StandardCharsets.UTF_8));
 				fields.add((value instanceof byte[] bytes) ? bytes : value.toString().getBytes(StandardCharsets.UTF_8));
 			}
 		});
 		return fields;
+	}
+
+	/**
+	 * The headers of a message without those that Spring adds to every one.
+	 * @param headers the message's headers
+	 * @return those that somebody has set, for the caller to change
+	 */
+	public static Map<String, Object> withoutSprings(MessageHeaders headers) {
+		Map<String, Object> own = new LinkedHashMap<>(headers);
+		own.entrySet().removeIf((header) -> isSprings(header.getKey(), header.getValue()));
+		return own;
 	}
 
 	// A writer's own field of that name is text

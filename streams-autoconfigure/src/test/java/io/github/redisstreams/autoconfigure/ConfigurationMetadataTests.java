@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +31,8 @@ import io.github.redisstreams.listener.CircuitOptions;
 import io.github.redisstreams.listener.DeadLetterOptions;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.failure.RetryOptions;
+import io.github.redisstreams.publish.PublisherOptions;
+import io.github.redisstreams.publish.PublisherSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -63,10 +66,12 @@ class ConfigurationMetadataTests {
 
 	private static final String LISTENER = "redis.streams.listener.";
 
+	private static final String PUBLISHER = "redis.streams.publisher.";
+
 	/** Follow from other settings, so there is no fixed default. */
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redis.streams.consumer", "redis.streams.listeners",
 			LISTENER + "group", LISTENER + "claim-interval", LISTENER + "failure-handler", LISTENER + "retry.includes",
-			LISTENER + "retry.excludes", LISTENER + "dead-letter.stream");
+			LISTENER + "retry.excludes", LISTENER + "dead-letter.stream", PUBLISHER + "promote", PUBLISHER + "streams");
 
 	/** Too special for the annotation, unless they have an attribute of another name. */
 	private static final String[] WITHOUT_ATTRIBUTE = { "stream", "consumerExpiry", "retry", "deadLetter", "circuit" };
@@ -109,8 +114,8 @@ class ConfigurationMetadataTests {
 		BeanWrapperImpl bound = new BeanWrapperImpl(bindDefaults().getListener());
 		List<String> compared = new ArrayList<>();
 		compareDefaults("", options, bound, compared);
-		assertThat(compared).containsExactlyInAnyOrderElementsOf(without(defaults().keySet(), "redis.streams.enabled",
-				"redis.streams.metrics.interval", "redis.streams.health.max-poll-age"));
+		assertThat(compared).containsExactlyInAnyOrderElementsOf(
+				defaults().keySet().stream().filter((name) -> name.startsWith(LISTENER)).toList());
 	}
 
 	private static void compareDefaults(String group, Record options, BeanWrapperImpl bound, List<String> compared)
@@ -126,6 +131,23 @@ class ConfigurationMetadataTests {
 				compared.add(LISTENER + kebab(name));
 			}
 		}
+	}
+
+	@Test
+	void defaultsOfThePublisherAreThoseOfItsOptions() {
+		PublisherProperties bound = bindDefaults().getPublisher();
+		PropertiesPublisherSettings settings = new PropertiesPublisherSettings(bound, UnaryOperator.identity(), null);
+		assertThat(settings.options("events")).isEqualTo(PublisherOptions.DEFAULTS);
+		assertThat(settings.afterCommit()).isEqualTo(PublisherSettings.DEFAULTS.afterCommit());
+	}
+
+	@Test
+	void everyPublisherPropertyIsInTheMetadata() {
+		Set<String> bound = without(beanProperties(PublisherProperties.class), "tracking", "durability");
+		beanProperties(StreamPublisherProperties.Tracking.class).forEach((name) -> bound.add("tracking." + name));
+		beanProperties(StreamPublisherProperties.Durability.class).forEach((name) -> bound.add("durability." + name));
+		assertThat(bound.stream().map(ConfigurationMetadataTests::kebab))
+			.containsExactlyInAnyOrderElementsOf(inMetadata(PUBLISHER));
 	}
 
 	@Test
@@ -168,17 +190,20 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void everyListenerPropertyIsInTheMetadata() {
-		Set<String> inMetadata = properties.keySet()
-			.stream()
-			.filter((name) -> name.startsWith(LISTENER))
-			.map((name) -> name.substring(LISTENER.length()))
-			.collect(Collectors.toSet());
 		Set<String> bound = without(beanProperties(ListenerProperties.class), "retry", "deadLetter", "circuit");
 		beanProperties(ListenerProperties.Retry.class).forEach((name) -> bound.add("retry." + name));
 		beanProperties(ListenerProperties.DeadLetter.class).forEach((name) -> bound.add("deadLetter." + name));
 		beanProperties(ListenerProperties.Circuit.class).forEach((name) -> bound.add("circuit." + name));
 		assertThat(bound.stream().map(ConfigurationMetadataTests::kebab))
-			.containsExactlyInAnyOrderElementsOf(inMetadata);
+			.containsExactlyInAnyOrderElementsOf(inMetadata(LISTENER));
+	}
+
+	private static Set<String> inMetadata(String prefix) {
+		return properties.keySet()
+			.stream()
+			.filter((name) -> name.startsWith(prefix))
+			.map((name) -> name.substring(prefix.length()))
+			.collect(Collectors.toSet());
 	}
 
 	@Test

@@ -296,7 +296,7 @@ class StreamMetricsTests {
 		Arrays.setAll(values, (i) -> gauges.get(i).value());
 		long nanos = System.nanoTime() - start;
 		assertThat(Duration.ofNanos(nanos)).isLessThan(Duration.ofMillis(100));
-		assertThat(values).hasSize(7).containsOnly(Double.NaN);
+		assertThat(values).hasSize(8).containsOnly(Double.NaN);
 		redis.start();
 		awaitGauges("events", "billing", 1, 0);
 	}

@@ -117,12 +117,12 @@ class StreamTemplateRoundTripTests {
 	}
 
 	@Test
-	void aKeyOfAnotherTypeIsAnErrorThatNamesCommandAndStream(RedisServer redis) {
+	void aKeyOfAnotherTypeIsAnErrorThatNamesTheStream(RedisServer redis) {
 		redis.command("SET", "events", "text");
 		assertThatExceptionOfType(InvalidDataAccessResourceUsageException.class)
 			.isThrownBy(() -> this.template.send("events", "x"))
 			.withMessageContaining("WRONGTYPE")
-			.withMessageContaining("XADD on 'events'");
+			.withMessageContaining("on 'events'");
 	}
 
 	record Order(UUID id, int number, State state, BigDecimal price, List<String> tags, Instant created) {
