@@ -9,15 +9,20 @@
 local function inOrder(parked)
   local fields = {}
   for i = 1, #parked, 2 do
-    local space = string.find(parked[i], ' ', 1, true)
-    local position = space and tonumber(string.sub(parked[i], 1, space - 1))
-    if not position then
+    local digits = string.match(parked[i], '^(%d+) ')
+    if not digits then
       return nil
     end
-    fields[2 * position - 1] = string.sub(parked[i], space + 1)
-    fields[2 * position] = parked[i + 1]
+    fields[2 * digits - 1] = string.sub(parked[i], #digits + 2)
+    fields[2 * digits] = parked[i + 1]
   end
-  return #fields == #parked and fields or nil
+  -- The length of a table with gaps may be anything
+  for i = 1, #parked do
+    if not fields[i] then
+      return nil
+    end
+  end
+  return #parked > 0 and fields or nil
 end
 
 local time = now()
@@ -38,17 +43,21 @@ end
 for i = 1, #due, 2 do
   local id = due[i]
   local parked = redis.pcall('HGETALL', ARGV[4] .. id)
-  local fields = not parked.err and #parked > 0 and inOrder(parked)
+  -- Anything else but a key that is no hash is not for ever, and nothing is to be lost
+  if parked.err and not string.find(parked.err, 'WRONGTYPE', 1, true) then
+    return parked
+  end
+  local fields = inOrder(parked)
   if not fields then
     missing[#missing + 1] = id
   else
     for _, value in ipairs(fields) do
       bytes = bytes + #value
     end
-    local entry = redis.call('XADD', KEYS[1], '*', unpack(fields))
+    local entry = redis.call('XADD', KEYS[1], '*', unpack(fields, 1, #parked))
     redis.call('DEL', ARGV[4] .. id)
     -- The last field of a task is its id
-    if fields[#fields - 1] == 'redis_task' and redis.pcall('EXISTS', ARGV[5] .. id) == 1 then
+    if fields[#parked - 1] == 'redis_task' and stateOf(ARGV[5] .. id) == 'scheduled' then
       redis.pcall('HSET', ARGV[5] .. id, 'state', 'queued', 'entry', entry, 'queued', time)
     end
     late[#late + 1] = time - due[i + 1]
@@ -61,5 +70,5 @@ end
 if #late > 0 then
   lost = trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 end
-local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+local first = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
 return {late, missing, first[2] and math.max(0, first[2] - time) or -1, lost}
