@@ -7,13 +7,16 @@ local MOST_TRIMMED = 5000
 -- given or, unless strict, has pending. Nil if there are no groups.
 local function firstNeeded(stream, groups, strict)
   local first = nil
-  for _, group in ipairs(groups) do
-    local id = group['last-delivered-id']
-    if not strict and group['pending'] > 0 then
-      id = redis.call('XPENDING', stream, group['name'])[2] or id
-    end
-    if not first or before(id, first) then
+  local function consider(id)
+    if id and (not first or before(id, first)) then
       first = id
+    end
+  end
+  for _, group in ipairs(groups) do
+    -- Even with entries pending: a group that was set back is given them once more
+    consider(group['last-delivered-id'])
+    if not strict and group['pending'] > 0 then
+      consider(redis.call('XPENDING', stream, group['name'])[2])
     end
   end
   return first
