@@ -14,7 +14,6 @@ import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisReadOnlyException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -246,6 +245,11 @@ final class CommandChannel {
 		}
 	}
 
+	// Within a script of Redis 6.2 the error does not begin with that word
+	private static boolean isReplica(Throwable failure) {
+		return String.valueOf(failure.getMessage()).contains("READONLY ");
+	}
+
 	// Lettuce follows a slot to its new node only over the channel to all of them
 	private boolean isMoved(Throwable failure) {
 		return this.cluster != null && String.valueOf(failure.getMessage()).startsWith("MOVED ");
@@ -259,8 +263,7 @@ final class CommandChannel {
 		}
 		// A server that refuses the log-in is one that cannot be connected to
 		RedisFault fault = (cause instanceof RedisConnectionException) ? RedisFault.DISCONNECTED : RedisFault.of(cause);
-		if (fault == RedisFault.DISCONNECTED || fault == RedisFault.TIMEOUT || cause instanceof RedisReadOnlyException
-				|| isMoved(cause)) {
+		if (fault == RedisFault.DISCONNECTED || fault == RedisFault.TIMEOUT || isReplica(cause) || isMoved(cause)) {
 			// Lettuce may call it open for a moment longer
 			distrust();
 		}

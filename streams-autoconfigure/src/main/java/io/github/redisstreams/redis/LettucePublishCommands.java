@@ -90,6 +90,8 @@ final class LettucePublishCommands implements PublishCommands {
 		try {
 			boolean durable = durability.isWanted();
 			requireSupport(durability, stream);
+			// It may have to be asked for, which can fail: better before some are sent
+			this.serverInfo.get();
 			CommandChannel channel = durable ? this.durableChannels.next(stream) : this.connections.shared();
 			Duration patience = durable ? patience(durability) : null;
 			List<CompletionStage<Added>> replies = new ArrayList<>(entries.size());
