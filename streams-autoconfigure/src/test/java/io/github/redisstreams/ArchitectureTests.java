@@ -7,6 +7,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -61,6 +63,16 @@ class ArchitectureTests {
 		.dependOnClassesThat()
 		.resideInAPackage("io.micrometer..");
 
+	/** But for the age of a backlog, where the server does not tell the time. */
+	@ArchTest
+	static final ArchRule whatWritesToStreamsNeverAsksTheClockOfTheApplication = noClasses().that()
+		.resideInAnyPackage(ROOT + ".publish", ROOT + ".redis")
+		.and()
+		.doNotHaveSimpleName("Replies")
+		.should()
+		.accessTargetWhere(DescribedPredicate.describe("is a clock of the application",
+				(JavaAccess<?> access) -> isClock(access.getTarget())));
+
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = slices().matching(ROOT + ".(**)").should().beFreeOfCycles();
 
@@ -85,6 +97,17 @@ class ArchitectureTests {
 	static final ArchRule packagesAreNullMarked = classes()
 		.should(ArchCondition.from(DescribedPredicate.describe("be in a @NullMarked package",
 				(JavaClass type) -> type.getPackage().isAnnotatedWith(NullMarked.class))));
+
+	private static boolean isClock(AccessTarget target) {
+		JavaClass owner = target.getOwner();
+		return switch (owner.getName()) {
+			case "java.lang.System" -> target.getName().equals("currentTimeMillis");
+			case "java.time.Clock" -> true;
+			case "java.util.Date", "java.util.GregorianCalendar" -> target.getName().equals("<init>");
+			case "java.util.Calendar" -> target.getName().equals("getInstance");
+			default -> owner.getPackageName().equals("java.time") && target.getName().equals("now");
+		};
+	}
 
 	private static Set<String> listedAutoConfigurations() {
 		try {

@@ -25,7 +25,9 @@ class OrderStats {
 
 	private final AtomicLong failed = new AtomicLong();
 
-	private Counts logged = new Counts(0, 0, 0);
+	private final AtomicLong reminded = new AtomicLong();
+
+	private Counts logged = new Counts(0, 0, 0, 0);
 
 	void handled(long attempt) {
 		this.handled.incrementAndGet();
@@ -38,18 +40,23 @@ class OrderStats {
 		this.failed.incrementAndGet();
 	}
 
+	void reminded() {
+		this.reminded.incrementAndGet();
+	}
+
 	Counts counts() {
-		return new Counts(this.handled.get(), this.handledAgain.get(), this.failed.get());
+		return new Counts(this.handled.get(), this.handledAgain.get(), this.failed.get(), this.reminded.get());
 	}
 
 	@Scheduled(initialDelay = LOG_INTERVAL, fixedRate = LOG_INTERVAL, timeUnit = TimeUnit.SECONDS)
 	void log() {
 		Counts now = counts();
 		if (!now.equals(this.logged)) {
-			logger.info("Last {} s: {} orders handled, {} of them at a later attempt; {} attempts failed", LOG_INTERVAL,
-					now.handled() - this.logged.handled(),
+			logger.info(
+					"Last {} s: {} orders handled, {} of them at a later attempt; {} attempts failed; {} reminders sent",
+					LOG_INTERVAL, now.handled() - this.logged.handled(),
 					now.handledAtLaterAttempt() - this.logged.handledAtLaterAttempt(),
-					now.failedAttempts() - this.logged.failedAttempts());
+					now.failedAttempts() - this.logged.failedAttempts(), now.reminders() - this.logged.reminders());
 			this.logged = now;
 		}
 	}
@@ -60,8 +67,9 @@ class OrderStats {
 	 * @param handled the orders that were handled
 	 * @param handledAtLaterAttempt those of them whose first attempt had failed
 	 * @param failedAttempts how often handling has failed
+	 * @param reminders the reminders that were sent
 	 */
-	record Counts(long handled, long handledAtLaterAttempt, long failedAttempts) {
+	record Counts(long handled, long handledAtLaterAttempt, long failedAttempts, long reminders) {
 
 	}
 

@@ -18,11 +18,13 @@ import org.springframework.validation.annotation.Validated;
  * @param generator publishes orders by itself
  * @param handlingTime how long handling an order takes
  * @param failureRate share of the orders, from 0 to 1, whose first attempt fails
+ * @param reminderDelay how long after an order to remind of it
  */
 @ConfigurationProperties("sample")
 @Validated
 record SampleProperties(@DefaultValue @Valid Generator generator, @DefaultValue("50ms") Duration handlingTime,
-		@DefaultValue("0.02") @DecimalMin("0") @DecimalMax("1") double failureRate) {
+		@DefaultValue("0.02") @DecimalMin("0") @DecimalMax("1") double failureRate,
+		@DefaultValue("30s") Duration reminderDelay) {
 
 	/**
 	 * Settings of the {@link OrderGenerator}.

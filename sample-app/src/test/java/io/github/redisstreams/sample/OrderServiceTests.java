@@ -1,9 +1,12 @@
 package io.github.redisstreams.sample;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.github.redisstreams.deadletter.DeadLetterHeaders;
+import io.github.redisstreams.publish.StreamTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -13,6 +16,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.data.domain.Range;
 import org.springframework.data.redis.connection.stream.MapRecord;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
@@ -24,7 +28,8 @@ import static org.awaitility.Awaitility.await;
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "sample.generator.enabled=false", "sample.failure-rate=0", "sample.handling-time=0ms",
-				"redis.streams.metrics.interval=200ms", "redis.streams.listeners.events.concurrency=1" })
+				"sample.reminder-delay=1h", "redis.streams.metrics.interval=200ms",
+				"redis.streams.listeners.events.concurrency=1" })
 @AutoConfigureRestTestClient
 class OrderServiceTests {
 
@@ -107,6 +112,67 @@ class OrderServiceTests {
 	}
 
 	@Test
+	void remindsOfOrderWhenTheTimeHasCome(@Autowired StreamTemplate streams) {
+		long before = this.stats.counts().reminders();
+		OrderController.Accepted order = order();
+		expectReminder(order, "SCHEDULED", 0);
+		assertThat(streams.reschedule("reminders", order.id(), Instant.now())).isTrue();
+		await().untilAsserted(() -> expectReminder(order, "COMPLETED", 1));
+		assertThat(this.stats.counts().reminders()).isEqualTo(before + 1);
+		this.client.delete()
+			.uri(order.reminder())
+			.exchange()
+			.expectStatus()
+			.isEqualTo(HttpStatus.CONFLICT)
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("It is too late to cancel the reminder, which is COMPLETED");
+	}
+
+	@Test
+	void cancelsReminder() {
+		OrderController.Accepted order = order();
+		this.client.delete().uri(order.reminder()).exchange().expectStatus().isNoContent();
+		this.client.get().uri(order.reminder()).exchange().expectStatus().isNotFound();
+		this.client.delete().uri(order.reminder()).exchange().expectStatus().isNotFound();
+	}
+
+	@Test
+	void knowsNoReminderOfAnOrderThatNobodyHasPlaced() {
+		this.client.get()
+			.uri("/orders/1-1/reminder")
+			.exchange()
+			.expectStatus()
+			.isNotFound()
+			.expectHeader()
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON);
+	}
+
+	private OrderController.Accepted order() {
+		return Objects.requireNonNull(this.client.post()
+			.uri("/orders")
+			.body(new Order("ada", "tea", 2))
+			.exchange()
+			.returnResult(OrderController.Accepted.class)
+			.getResponseBody());
+	}
+
+	private void expectReminder(OrderController.Accepted order, String state, int attempts) {
+		this.client.get()
+			.uri(order.reminder())
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.state")
+			.isEqualTo(state)
+			.jsonPath("$.attempts")
+			.isEqualTo(attempts)
+			.jsonPath("$.due")
+			.isNotEmpty();
+	}
+
+	@Test
 	void showsLagAndPendingToPrometheus() {
 		await().untilAsserted(() -> this.client.get()
 			.uri("/actuator/prometheus")
@@ -119,7 +185,8 @@ class OrderServiceTests {
 				.containsPattern(gauge("redis_streams_group_oldest_pending_seconds"))
 				.containsPattern(gauge("redis_streams_group_oldest_undelivered_seconds"))
 				.containsPattern(gauge("redis_streams_acknowledged_total"))
-				.contains("redis_streams_dead_letters{stream=\"app:events\"}")));
+				.contains("redis_streams_dead_letters{stream=\"app:events\"}")
+				.contains("redis_streams_delayed{stream=\"app:reminders\"}")));
 	}
 
 	private static String gauge(String name) {

@@ -69,8 +69,7 @@ final class RedisSettlement implements Settlement {
 					+ ", but max-deliveries is " + this.options.maxDeliveries());
 		}
 		else {
-			this.tasks.queuedAgain(delivery);
-			this.retries.add(delivery, delay, delivery.isCharged());
+			deliverAgain(delivery, delay, delivery.isCharged());
 		}
 	}
 
@@ -84,8 +83,13 @@ final class RedisSettlement implements Settlement {
 			this.deadLetters.write(delivery, new DeadLetterCase(reason, delivery.failure()));
 		}
 		else {
-			this.retries.add(delivery, this.options.retry().maxInterval(), true);
+			deliverAgain(delivery, this.options.retry().maxInterval(), true);
 		}
+	}
+
+	private void deliverAgain(Delivery delivery, Duration delay, boolean counted) {
+		this.tasks.queuedAgain(delivery);
+		this.retries.add(delivery, delay, counted);
 	}
 
 	private void leave(Delivery delivery) {
@@ -95,6 +99,10 @@ final class RedisSettlement implements Settlement {
 			this.timer.schedule(delivery::leaveUnlessDecided, kept, TimeUnit.NANOSECONDS);
 		}
 		else {
+			// Without a failure its handler may still be at it somewhere
+			if (delivery.failure() != null) {
+				this.tasks.queuedAgain(delivery);
+			}
 			this.limiter.leave(lease.id());
 		}
 	}

@@ -21,7 +21,6 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -53,6 +52,9 @@ final class CommandChannel {
 
 	private final Duration timeout;
 
+	/** The channel to all of the cluster that this one to a single node belongs to. */
+	private final @Nullable CommandChannel cluster;
+
 	private volatile boolean unsound;
 
 	/**
@@ -65,6 +67,7 @@ final class CommandChannel {
 	CommandChannel(RedisConnection connection, Duration timeout) {
 		this.connection = connection;
 		this.timeout = timeout;
+		this.cluster = null;
 		try {
 			this.commands = (AbstractRedisAsyncCommands<byte[], byte[]>) connection.getNativeConnection();
 		}
@@ -78,6 +81,7 @@ final class CommandChannel {
 	private CommandChannel(CommandChannel cluster, RedisAsyncCommands<byte[], byte[]> node) {
 		this.connection = cluster.connection;
 		this.timeout = cluster.timeout;
+		this.cluster = cluster;
 		this.commands = (AbstractRedisAsyncCommands<byte[], byte[]>) node;
 	}
 
@@ -85,11 +89,25 @@ final class CommandChannel {
 	 * Whether the connection can be trusted: it still stands, as far as the client knows,
 	 * no reply is overdue, as it is for ever where something on the way has forgotten the
 	 * connection, and the server at its other end is a master: after a failover another
-	 * one may be at the same address. One to a cluster always can: Lettuce mends its
-	 * connections to the single nodes.
+	 * one may be at the same address. One to a cluster can unless it was used by
+	 * {@link #toNodeOf} and that went wrong: otherwise Lettuce mends its connections to
+	 * the single nodes, and follows the slots.
 	 */
 	boolean isSound() {
-		return isCluster() || (!this.unsound && this.commands.getConnection().isOpen());
+		return !this.unsound && (isToAllNodes() || this.commands.getConnection().isOpen());
+	}
+
+	private boolean isToAllNodes() {
+		return isCluster() && this.cluster == null;
+	}
+
+	private void distrust() {
+		if (this.cluster != null) {
+			this.cluster.unsound = true;
+		}
+		else if (!isCluster()) {
+			this.unsound = true;
+		}
 	}
 
 	/**
@@ -123,7 +141,7 @@ final class CommandChannel {
 		}
 	}
 
-	<T> T call(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+	<T> T call(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
 		return call(command, stream, output, args, Duration.ZERO);
 	}
@@ -133,7 +151,7 @@ final class CommandChannel {
 	 * command timeout on top of that. The server may let a command block a little longer
 	 * than it was asked to, so a short command timeout is stretched for it.
 	 */
-	<T> T call(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+	<T> T call(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args, Duration block) {
 		Duration patience = block.isZero() ? this.timeout : block.plus(longer(this.timeout, SHORTEST_MARGIN));
 		RedisFuture<T> reply = dispatch(command, stream, output, args);
@@ -144,7 +162,7 @@ final class CommandChannel {
 			throw translate(ex, command, stream);
 		}
 		catch (TimeoutException ex) {
-			this.unsound = true;
+			distrust();
 			reply.cancel(true);
 			throw new QueryTimeoutException(
 					"No reply to " + command + " on '" + stream + "' within " + patience.toMillis() + " ms", ex);
@@ -163,7 +181,7 @@ final class CommandChannel {
 	/**
 	 * Send a command without waiting for its reply.
 	 */
-	<T> CompletionStage<T> send(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+	<T> CompletionStage<T> send(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		dispatch(command, stream, output, args).whenComplete((reply, failure) -> {
@@ -192,7 +210,8 @@ final class CommandChannel {
 		try {
 			this.commands.getConnection().dispatch(pipeline.stream().map(PipelinedCommand::command).toList());
 		}
-		catch (RedisException ex) {
+		// Whatever it is: some may be on their way
+		catch (RuntimeException ex) {
 			pipeline.forEach((command) -> command.reply()
 				.completeExceptionally(translate(ex, command.type(), command.stream())));
 		}
@@ -202,7 +221,7 @@ final class CommandChannel {
 		if (command.reply()
 			.completeExceptionally(new QueryTimeoutException("No reply to " + command.type() + " on '"
 					+ command.stream() + "' within " + patience.toMillis() + " ms"))) {
-			this.unsound = true;
+			distrust();
 		}
 	}
 
@@ -217,7 +236,7 @@ final class CommandChannel {
 		});
 	}
 
-	private <T> RedisFuture<T> dispatch(CommandType command, String stream, CommandOutput<byte[], byte[], T> output,
+	private <T> RedisFuture<T> dispatch(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
 		try {
 			return this.commands.dispatch(command, output, args);
@@ -225,6 +244,11 @@ final class CommandChannel {
 		catch (RedisException ex) {
 			throw translate(ex, command, stream);
 		}
+	}
+
+	// Lettuce follows a slot to its new node only over the channel to all of them
+	private boolean isMoved(Throwable failure) {
+		return this.cluster != null && String.valueOf(failure.getMessage()).startsWith("MOVED ");
 	}
 
 	private DataAccessException translate(Throwable failure, ProtocolKeyword command, String stream) {
@@ -235,10 +259,10 @@ final class CommandChannel {
 		}
 		// A server that refuses the log-in is one that cannot be connected to
 		RedisFault fault = (cause instanceof RedisConnectionException) ? RedisFault.DISCONNECTED : RedisFault.of(cause);
-		if (fault == RedisFault.DISCONNECTED || fault == RedisFault.TIMEOUT
-				|| cause instanceof RedisReadOnlyException) {
+		if (fault == RedisFault.DISCONNECTED || fault == RedisFault.TIMEOUT || cause instanceof RedisReadOnlyException
+				|| isMoved(cause)) {
 			// Lettuce may call it open for a moment longer
-			this.unsound = true;
+			distrust();
 		}
 		String where = " (" + command + " on '" + stream + "')";
 		String message = RedisFault.explain(cause) + where;

@@ -31,7 +31,10 @@ final class DurableChannels {
 	 * The channel to use next, to the node that has the stream.
 	 */
 	CommandChannel next(String stream) {
-		return this.slots[Math.floorMod(this.turn.getAndIncrement(), CHANNELS)].channel().toNodeOf(stream);
+		Slot slot = this.slots[Math.floorMod(this.turn.getAndIncrement(), CHANNELS)];
+		CommandChannel channel = slot.channel().toNodeOf(stream);
+		// Lettuce keeps the connection to a node, even when it is closed
+		return channel.isSound() ? channel : slot.reopened().toNodeOf(stream);
 	}
 
 	void close() {
@@ -47,11 +50,16 @@ final class DurableChannels {
 		synchronized CommandChannel channel() {
 			CommandChannel current = this.channel;
 			if (current == null || !current.isSound()) {
-				close();
-				current = DurableChannels.this.connections.openDedicated();
-				this.channel = current;
+				current = reopened();
 			}
 			return current;
+		}
+
+		synchronized CommandChannel reopened() {
+			close();
+			CommandChannel opened = DurableChannels.this.connections.openDedicated();
+			this.channel = opened;
+			return opened;
 		}
 
 		synchronized void close() {

@@ -1,6 +1,5 @@
 package io.github.redisstreams.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,20 +19,7 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.args;
  */
 final class DurableWait {
 
-	/** Lettuce has no name for it. */
-	private static final ProtocolKeyword WAITAOF = new ProtocolKeyword() {
-
-		@Override
-		public byte[] getBytes() {
-			return toString().getBytes(StandardCharsets.US_ASCII);
-		}
-
-		@Override
-		public String toString() {
-			return "WAITAOF";
-		}
-
-	};
+	private static final ProtocolKeyword WAITAOF = new CommandName("WAITAOF");
 
 	private final Durability wanted;
 

@@ -76,7 +76,8 @@ final class HugeEntries {
 			ScriptCall acknowledgeAndDelete) {
 		String stream = letter.holder().stream();
 		IntegerOutput<byte[], byte[]> output = new IntegerOutput<>(ByteArrayCodec.INSTANCE);
-		return letter.delete() ? channel.send(CommandType.EVAL, stream, output, acknowledgeAndDelete.byText())
+		return letter.delete()
+				? channel.send(acknowledgeAndDelete.eval(), stream, output, acknowledgeAndDelete.byText())
 				: channel.send(CommandType.XACK, stream, output,
 						args().addKey(bytes(stream)).add(bytes(letter.holder().group())).add(letter.id().toString()));
 	}

@@ -18,6 +18,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
+
 import static io.github.redisstreams.redis.LettuceStreamCommands.args;
 import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
 
@@ -87,6 +89,7 @@ final class LettucePublishCommands implements PublishCommands {
 		String stream = entries.get(0).stream();
 		try {
 			boolean durable = durability.isWanted();
+			requireSupport(durability, stream);
 			CommandChannel channel = durable ? this.durableChannels.next(stream) : this.connections.shared();
 			Duration patience = durable ? patience(durability) : null;
 			List<CompletionStage<Added>> replies = new ArrayList<>(entries.size());
@@ -95,8 +98,9 @@ final class LettucePublishCommands implements PublishCommands {
 			for (NewEntry entry : entries) {
 				// A script that the server does not know yet would be sent again after
 				// the entries that come after it
-				replies.add(prepare(entry, channel, scriptIsKnown, pipeline));
-				scriptIsKnown |= needsScript(entry);
+				CompletionStage<Added> reply = prepare(entry, channel, scriptIsKnown, pipeline);
+				replies.add(reply);
+				scriptIsKnown |= needsScript(entry) && !isRefused(reply);
 				if (pipeline.size() == PIPELINE) {
 					channel.send(pipeline, patience);
 					pipeline.clear();
@@ -116,7 +120,32 @@ final class LettucePublishCommands implements PublishCommands {
 		}
 	}
 
+	// Before anything is added
+	private void requireSupport(Durability durability, String stream) {
+		if (durability.fsync() && !this.serverInfo.get().has(Capability.WAIT_FOR_FSYNC)) {
+			throw new InvalidDataAccessResourceUsageException("What is sent to stream '" + stream
+					+ "' is wanted on disk before it counts as sent, but this server, " + this.serverInfo.get()
+					+ ", does not know WAITAOF, which came with Redis 7.2, or this user may not ask for it with "
+					+ "COMMAND INFO. Nothing was sent. Set the publisher's durability.fsync to false.");
+		}
+	}
+
+	// An entry that cannot be sent fails alone: others may be on their way
 	private CompletionStage<Added> prepare(NewEntry entry, CommandChannel channel, boolean scriptIsKnown,
+			List<PipelinedCommand<?>> pipeline) {
+		try {
+			return prepareSound(entry, channel, scriptIsKnown, pipeline);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static boolean isRefused(CompletionStage<?> reply) {
+		return reply.toCompletableFuture().isCompletedExceptionally();
+	}
+
+	private CompletionStage<Added> prepareSound(NewEntry entry, CommandChannel channel, boolean scriptIsKnown,
 			List<PipelinedCommand<?>> pipeline) {
 		if (!needsScript(entry)) {
 			PipelinedCommand<String> add = new PipelinedCommand<>(CommandType.XADD, entry.stream(),
@@ -126,8 +155,8 @@ final class LettucePublishCommands implements PublishCommands {
 		}
 		ScriptCall call = addCall(entry);
 		PipelinedCommand<List<Object>> script = scriptIsKnown
-				? new PipelinedCommand<>(CommandType.EVALSHA, entry.stream(), Replies.LIST.get(), call.byDigest())
-				: new PipelinedCommand<>(CommandType.EVAL, entry.stream(), Replies.LIST.get(), call.byText());
+				? new PipelinedCommand<>(call.evalsha(), entry.stream(), Replies.LIST.get(), call.byDigest())
+				: new PipelinedCommand<>(call.eval(), entry.stream(), Replies.LIST.get(), call.byText());
 		pipeline.add(script);
 		return ScriptRunner.orByText(script.reply(), channel, call, Replies.LIST).thenApply(Replies::added);
 	}
@@ -136,11 +165,12 @@ final class LettucePublishCommands implements PublishCommands {
 	public CompletionStage<Added> schedule(NewEntry entry, String id, DueTime due, Durability durability) {
 		try {
 			ScriptCall call = scheduleCall(entry, id, due);
+			requireSupport(durability, entry.stream());
 			if (!durability.isWanted()) {
 				return this.scripts.send(call, Replies.LIST).thenApply(Replies::added);
 			}
 			List<PipelinedCommand<?>> pipeline = new ArrayList<>();
-			PipelinedCommand<List<Object>> script = new PipelinedCommand<>(CommandType.EVAL, entry.stream(),
+			PipelinedCommand<List<Object>> script = new PipelinedCommand<>(call.eval(), entry.stream(),
 					Replies.LIST.get(), call.byText());
 			pipeline.add(script);
 			DurableWait wait = DurableWait.prepare(durability, entry.stream(), pipeline);
@@ -200,8 +230,11 @@ final class LettucePublishCommands implements PublishCommands {
 		return durability.timeout().plus(this.connections.commandTimeout());
 	}
 
+	// What is too much for a script is added all the same: smaller entries, or others,
+	// trim
 	private static boolean needsScript(NewEntry entry) {
-		return entry.task() != null || entry.trimming().mode() != TrimMode.NONE;
+		return entry.task() != null
+				|| (entry.trimming().mode() != TrimMode.NONE && !HugeEntries.isHuge(entry.namesAndValues()));
 	}
 
 	private CommandArgs<byte[], byte[]> addArgs(NewEntry entry) {
@@ -249,9 +282,10 @@ final class LettucePublishCommands implements PublishCommands {
 
 	private static ScriptCall withFields(ScriptCall call, NewEntry entry, String taskId) {
 		if (HugeEntries.isHuge(entry.namesAndValues())) {
-			throw new IllegalArgumentException("An entry of " + entry.namesAndValues().size() / 2
-					+ " fields is more than a script can pass on (" + HugeEntries.MOST_NAMES_AND_VALUES / 2
-					+ " fields), and so cannot be scheduled or be a task. Put its content into the payload");
+			throw new IllegalArgumentException(
+					"An entry of " + entry.namesAndValues().size() / 2 + " fields for stream '" + entry.stream()
+							+ "' is more than a script can pass on (" + HugeEntries.MOST_NAMES_AND_VALUES / 2
+							+ " fields), and so cannot be scheduled or be a task. Put its content into the payload");
 		}
 		entry.namesAndValues().forEach(call::add);
 		if (entry.task() != null) {

@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -189,7 +188,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 			return CompletableFuture.failedStage(failure);
 		}
 		this.ackAndDeleteRefused = true;
-		return channel.send(CommandType.EVAL, script.stream(), new IntegerOutput<>(ByteArrayCodec.INSTANCE),
+		return channel.send(script.eval(), script.stream(), new IntegerOutput<>(ByteArrayCodec.INSTANCE),
 				script.byText());
 	}
 

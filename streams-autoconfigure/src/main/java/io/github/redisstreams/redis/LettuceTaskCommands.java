@@ -92,8 +92,9 @@ final class LettuceTaskCommands implements TaskCommands {
 				fields.get("consumer"), fields.get("error")));
 	}
 
+	// 0 where the user may not ask for the time
 	private static @Nullable Instant instant(@Nullable String millis) {
-		return (millis != null) ? Instant.ofEpochMilli(Long.parseLong(millis)) : null;
+		return (millis != null && !millis.equals("0")) ? Instant.ofEpochMilli(Long.parseLong(millis)) : null;
 	}
 
 }

@@ -11,34 +11,37 @@ import java.util.HexFormat;
 /**
  * A script of this package, with the digest by which the server remembers it.
  *
+ * @param name what to call it in messages
  * @param source the script's text
  * @param sha1 its SHA-1 digest in hexadecimal digits
  */
-record LuaScript(String source, String sha1) {
+record LuaScript(String name, String source, String sha1) {
 
 	/**
 	 * Load a script that lies beside this class.
-	 * @param names the script's file, and before it those that it builds on
+	 * @param files the script's file, which also names it, and before it those that it
+	 * builds on
 	 */
-	static LuaScript load(String... names) {
+	static LuaScript load(String... files) {
 		StringBuilder source = new StringBuilder();
-		for (String name : names) {
-			source.append(read(name));
+		for (String file : files) {
+			source.append(read(file));
 		}
+		String name = files[files.length - 1].replace(".lua", "");
 		try {
 			byte[] digest = MessageDigest.getInstance("SHA-1")
 				.digest(source.toString().getBytes(StandardCharsets.UTF_8));
-			return new LuaScript(source.toString(), HexFormat.of().formatHex(digest));
+			return new LuaScript(name, source.toString(), HexFormat.of().formatHex(digest));
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}
 
-	private static String read(String name) {
-		try (InputStream in = LuaScript.class.getResourceAsStream(name)) {
+	private static String read(String file) {
+		try (InputStream in = LuaScript.class.getResourceAsStream(file)) {
 			if (in == null) {
-				throw new IllegalStateException("Script " + name + " is missing from the class path");
+				throw new IllegalStateException("Script " + file + " is missing from the class path");
 			}
 			return new String(in.readAllBytes(), StandardCharsets.UTF_8);
 		}

@@ -7,6 +7,7 @@ import java.util.List;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
 
 /**
  * A script with the keys and arguments of one call.
@@ -51,12 +52,30 @@ final class ScriptCall {
 		return this.keys[0];
 	}
 
+	/**
+	 * {@code EVALSHA}, which in messages has the name of the script, too.
+	 */
+	ProtocolKeyword evalsha() {
+		return named("EVALSHA");
+	}
+
 	CommandArgs<byte[], byte[]> byDigest() {
 		return args(this.script.sha1());
 	}
 
+	/**
+	 * {@code EVAL}, which in messages has the name of the script, too.
+	 */
+	ProtocolKeyword eval() {
+		return named("EVAL");
+	}
+
 	CommandArgs<byte[], byte[]> byText() {
 		return args(this.script.source());
+	}
+
+	private ProtocolKeyword named(String command) {
+		return new CommandName(command, command + " " + this.script.name());
 	}
 
 	private CommandArgs<byte[], byte[]> args(String scriptOrDigest) {

@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.CommandType;
 
 import org.springframework.dao.DataAccessException;
 
@@ -28,11 +27,11 @@ final class ScriptRunner {
 	 */
 	<T> T call(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
-			return this.channel.get().call(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest());
+			return this.channel.get().call(call.evalsha(), call.stream(), output.get(), call.byDigest());
 		}
 		catch (DataAccessException ex) {
 			if (isUnknown(ex)) {
-				return this.channel.get().call(CommandType.EVAL, call.stream(), output.get(), call.byText());
+				return this.channel.get().call(call.eval(), call.stream(), output.get(), call.byText());
 			}
 			throw ex;
 		}
@@ -44,8 +43,8 @@ final class ScriptRunner {
 	<T> CompletionStage<T> send(ScriptCall call, Supplier<CommandOutput<byte[], byte[], T>> output) {
 		try {
 			CommandChannel channel = this.channel.get();
-			return orByText(channel.send(CommandType.EVALSHA, call.stream(), output.get(), call.byDigest()), channel,
-					call, output);
+			return orByText(channel.send(call.evalsha(), call.stream(), output.get(), call.byDigest()), channel, call,
+					output);
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
@@ -65,7 +64,7 @@ final class ScriptRunner {
 			}
 			// Over the same connection, even if that is lost by now: to establish
 			// another on its thread would be to wait for oneself
-			return isUnknown(failure) ? channel.send(CommandType.EVAL, call.stream(), output.get(), call.byText())
+			return isUnknown(failure) ? channel.send(call.eval(), call.stream(), output.get(), call.byText())
 					: CompletableFuture.<T>failedStage(failure);
 		}).thenCompose(Function.identity());
 	}

@@ -25,10 +25,10 @@ arguments[options + 1] = '*'
 for i = 9 + options, #ARGV do
   arguments[#arguments + 1] = ARGV[i]
 end
+-- With IDMP the entry may be one that was added before, whose task may be done by now
+local length = options > 0 and redis.call('XLEN', KEYS[1])
 local entry = redis.call('XADD', KEYS[1], unpack(arguments))
-local run = prefix .. (id ~= '' and id or entry)
--- With IDMP the entry may be one that was added before
-if isTask and (options == 0 or redis.call('EXISTS', run) == 0) then
-  begin(run, retention, 'state', 'queued', 'entry', entry, 'queued', now())
+if isTask and (not length or redis.call('XLEN', KEYS[1]) > length) then
+  begin(prefix .. (id ~= '' and id or entry), retention, 'state', 'queued', 'entry', entry, 'queued', now())
 end
 return {'added', entry, trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}

@@ -9,5 +9,7 @@ if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then
   return 0
 end
 redis.call('DEL', KEYS[3])
-redis.pcall('DEL', KEYS[4])
+if stateOf(KEYS[4]) == 'scheduled' then
+  redis.pcall('DEL', KEYS[4])
+end
 return 1

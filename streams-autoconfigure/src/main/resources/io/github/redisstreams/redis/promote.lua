@@ -9,15 +9,20 @@
 local function inOrder(parked)
   local fields = {}
   for i = 1, #parked, 2 do
-    local space = string.find(parked[i], ' ', 1, true)
-    local position = space and tonumber(string.sub(parked[i], 1, space - 1))
-    if not position then
+    local digits = string.match(parked[i], '^(%d+) ')
+    if not digits then
       return nil
     end
-    fields[2 * position - 1] = string.sub(parked[i], space + 1)
-    fields[2 * position] = parked[i + 1]
+    fields[2 * digits - 1] = string.sub(parked[i], #digits + 2)
+    fields[2 * digits] = parked[i + 1]
   end
-  return #fields == #parked and fields or nil
+  -- The length of a table with gaps may be anything
+  for i = 1, #parked do
+    if not fields[i] then
+      return nil
+    end
+  end
+  return #parked > 0 and fields or nil
 end
 
 local time = now()
@@ -25,41 +30,56 @@ if time == 0 then
   return refuse('TIME')
 end
 local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', time, 'WITHSCORES', 'LIMIT', 0, ARGV[6])
-local late, missing, bytes, lost = {}, {}, 0, 0
+local late, missing, moved, parked, bytes, lost = {}, {}, {}, {}, 0, 0
 if #due > 0 then
-  local parked = ARGV[4] .. due[1]
+  local key = ARGV[4] .. due[1]
   -- Or else it would be moved again and again
-  local command = forbidden({'XADD', KEYS[1], '*', 'f', 'v'}, {'HGETALL', parked}, {'DEL', parked},
-    {'ZREM', KEYS[2], due[1]})
+  local command = forbidden({'XADD', KEYS[1], '*', 'f', 'v'}, {'HGETALL', key}, {'DEL', key}, {'ZREM', KEYS[2], due[1]})
   if command then
     return refuse(command)
   end
 end
+local failure = nil
 for i = 1, #due, 2 do
   local id = due[i]
-  local parked = redis.pcall('HGETALL', ARGV[4] .. id)
-  local fields = not parked.err and #parked > 0 and inOrder(parked)
-  if not fields then
-    missing[#missing + 1] = id
-  else
+  local numbered = redis.pcall('HGETALL', ARGV[4] .. id)
+  local fields = inOrder(numbered)
+  if fields then
+    local entry = redis.pcall('XADD', KEYS[1], '*', unpack(fields, 1, #numbered))
+    if type(entry) == 'table' then
+      failure = entry
+      break
+    end
+    -- The last field of a task is its id
+    if fields[#numbered - 1] == 'redis_task' and stateOf(ARGV[5] .. id) == 'scheduled' then
+      redis.pcall('HSET', ARGV[5] .. id, 'state', 'queued', 'entry', entry, 'queued', time)
+    end
+    parked[#parked + 1] = ARGV[4] .. id
+    late[#late + 1] = time - due[i + 1]
     for _, value in ipairs(fields) do
       bytes = bytes + #value
     end
-    local entry = redis.call('XADD', KEYS[1], '*', unpack(fields))
-    redis.call('DEL', ARGV[4] .. id)
-    -- The last field of a task is its id
-    if fields[#fields - 1] == 'redis_task' and redis.pcall('EXISTS', ARGV[5] .. id) == 1 then
-      redis.pcall('HSET', ARGV[5] .. id, 'state', 'queued', 'entry', entry, 'queued', time)
-    end
-    late[#late + 1] = time - due[i + 1]
+  elseif numbered.err and not string.find(numbered.err, 'WRONGTYPE', 1, true) then
+    -- Not for ever, and nothing is to be lost
+    failure = numbered
+    break
+  else
+    missing[#missing + 1] = id
   end
-  redis.call('ZREM', KEYS[2], id)
+  moved[#moved + 1] = id
   if bytes > tonumber(ARGV[7]) then
     break
   end
 end
-if #late > 0 then
+if failure and #moved == 0 then
+  return failure
+end
+if #parked > 0 then
+  redis.call('DEL', unpack(parked))
   lost = trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 end
-local first = redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')
+if #moved > 0 then
+  redis.call('ZREM', KEYS[2], unpack(moved))
+end
+local first = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
 return {late, missing, first[2] and math.max(0, first[2] - time) or -1, lost}

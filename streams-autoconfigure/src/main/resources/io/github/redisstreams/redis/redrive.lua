@@ -13,9 +13,10 @@ end
 local id = redis.call('XADD', KEYS[2], '*', unpack(ARGV, 2))
 redis.call('XDEL', KEYS[1], ARGV[1])
 -- Unless the record is gone, or another entry's by now
-if KEYS[3] and redis.pcall('HGET', KEYS[3], 'state') == 'dead' then
-  redis.pcall('HSET', KEYS[3], 'state', 'queued', 'entry', id, 'queued', now())
-  redis.pcall('HDEL', KEYS[3], 'finished')
-  redis.pcall('PERSIST', KEYS[3])
+if KEYS[3] then
+  local known = redis.pcall('HMGET', KEYS[3], 'state', 'retention')
+  if known[1] == 'dead' then
+    pcall(begin, KEYS[3], known[2] or 0, 'state', 'queued', 'entry', id, 'queued', now())
+  end
 end
 return id

@@ -11,7 +11,7 @@ if time == 0 then
 end
 local due = tonumber(ARGV[3]) + (ARGV[2] == 'after' and time or 0)
 redis.call('ZADD', KEYS[2], 'XX', due, ARGV[1])
-if redis.pcall('EXISTS', KEYS[3]) == 1 then
+if stateOf(KEYS[3]) == 'scheduled' then
   redis.pcall('HSET', KEYS[3], 'scheduled', due)
 end
 return 1

@@ -7,8 +7,8 @@
 -- the fields.
 -- Returns {'scheduled', in how many milliseconds it is due}, or as add.lua does.
 local isTask, id, retention = ARGV[4] == '1', ARGV[5], ARGV[6]
-local command = forbidden({'HSET', KEYS[3], 'f', 'v'}, {'ZADD', KEYS[2], 0, id}, {'XADD', KEYS[1], '*', 'f', 'v'},
-  isTask and {'HSET', KEYS[4], 'f', 'v'} or nil)
+local command = forbidden({'HSET', KEYS[3], 'f', 'v'}, {'ZADD', KEYS[2], 0, id}, {'XADD', KEYS[1], '*', 'f', 'v'})
+  or (isTask and forbidden({'DEL', KEYS[4]}, {'HSET', KEYS[4], 'f', 'v'}))
 if command then
   return refuse(command)
 end
@@ -34,6 +34,10 @@ local parked = {}
 for i = 9, #ARGV, 2 do
   parked[#parked + 1] = ((i - 7) / 2) .. ' ' .. ARGV[i]
   parked[#parked + 1] = ARGV[i + 1]
+end
+-- Left over where somebody has deleted the sorted set, say
+if #redis.call('HGETALL', KEYS[3]) > 0 then
+  redis.call('DEL', KEYS[3])
 end
 redis.call('HSET', KEYS[3], unpack(parked))
 redis.call('ZADD', KEYS[2], due, id)

@@ -33,6 +33,11 @@ local function activeState(stream, delayed, run, id)
   return nil
 end
 
+-- The state that is noted for a task, if any can be read.
+local function stateOf(run)
+  return redis.pcall('HMGET', run, 'state')[1]
+end
+
 -- Begins the record of a task anew.
 local function begin(run, retention, ...)
   redis.call('DEL', run)
@@ -41,25 +46,30 @@ end
 
 -- Notes something about a task, unless it is done or has become another entry's. What
 -- the user may not do stays undone: no entry is to suffer from it.
--- Returns for how many milliseconds to keep the record of the task when it is done, or
--- nil if nothing was noted.
+-- Returns for how many milliseconds to keep the record of the task when it is done, and
+-- when a handler began with it if that is known; or nil if nothing was noted.
 local function note(run, entry, ...)
-  local known = redis.pcall('HMGET', run, 'entry', 'state', 'retention')
+  local known = redis.pcall('HMGET', run, 'entry', 'state', 'retention', 'started')
   if known.err or known[1] ~= entry or (known[2] ~= 'queued' and known[2] ~= 'running') then
     return nil
   end
   local noted = redis.pcall('HSET', run, ...)
-  return type(noted) == 'number' and tonumber(known[3] or 0) or nil
+  if type(noted) ~= 'number' then
+    return nil
+  end
+  return tonumber(known[3] or 0), known[4]
 end
 
 -- Ends a task, whose record is kept for as long as its sender wanted.
 local function finish(run, entry, state, attempts, consumer, failure)
   local time = now()
-  local retention = note(run, entry, 'state', state, 'attempts', attempts, 'consumer', consumer, 'finished', time)
+  local retention, started = note(run, entry, 'state', state, 'attempts', attempts, 'consumer', consumer, 'finished', time)
   if not retention then
     return
   end
-  redis.pcall('HSETNX', run, 'started', time)
+  if not started then
+    redis.pcall('HSET', run, 'started', time)
+  end
   if failure ~= '' then
     redis.pcall('HSET', run, 'error', failure)
   end

@@ -7,13 +7,16 @@ local MOST_TRIMMED = 5000
 -- given or, unless strict, has pending. Nil if there are no groups.
 local function firstNeeded(stream, groups, strict)
   local first = nil
-  for _, group in ipairs(groups) do
-    local id = group['last-delivered-id']
-    if not strict and group['pending'] > 0 then
-      id = redis.call('XPENDING', stream, group['name'])[2] or id
-    end
-    if not first or before(id, first) then
+  local function consider(id)
+    if id and (not first or before(id, first)) then
       first = id
+    end
+  end
+  for _, group in ipairs(groups) do
+    -- Even with entries pending: a group that was set back is given them once more
+    consider(group['last-delivered-id'])
+    if not strict and group['pending'] > 0 then
+      consider(redis.call('XPENDING', stream, group['name'])[2])
     end
   end
   return first
@@ -60,17 +63,22 @@ local function trimTo(stream, mode, maxLength, retention)
       return 0
     end
   end
-  -- What is left to trim somebody still needs. In its first node there may be some that
-  -- nobody does.
-  local spare = needed and #redis.call('XRANGE', stream, '-', needed, 'COUNT', MOST_TRIMMED) or 0
-  local trimmed = 0
+  -- What is left to trim somebody still needs, but for some in its first node
+  local lost = 0
+  local function drop(most, ...)
+    local spare = needed and #redis.call('XRANGE', stream, '-', needed, 'COUNT', most) or 0
+    if spare < most then
+      local trimmed = redis.call('XTRIM', stream, ...)
+      lost = lost + (needed and math.max(0, trimmed - spare) or 0)
+    end
+  end
   if excess > 0 then
-    trimmed = redis.call('XTRIM', stream, 'MAXLEN', '~', maxLength, 'LIMIT', MOST_TRIMMED)
+    drop(excess, 'MAXLEN', '~', maxLength, 'LIMIT', excess)
   end
-  if oldest then
-    trimmed = trimmed + redis.call('XTRIM', stream, 'MINID', '~', oldest, 'LIMIT', MOST_TRIMMED)
+  if oldest and not (needed and before(oldest, needed)) then
+    drop(MOST_TRIMMED, 'MINID', '~', oldest, 'LIMIT', MOST_TRIMMED)
   end
-  return needed and math.max(0, trimmed - spare) or 0
+  return lost
 end
 
 -- mode: none, finished, acked (the same, where the server knows the word) or strict;

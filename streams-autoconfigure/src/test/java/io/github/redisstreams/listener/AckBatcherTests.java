@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.listener.RecordingCommands.Ack;
 import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.redis.TaskAttempt;
+import io.github.redisstreams.redis.TaskState;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
@@ -274,6 +276,98 @@ class AckBatcherTests {
 		this.commands.last().refuse();
 		List<EntryId> late = add(1);
 		assertThat(this.commands.last().ids()).containsAll(late);
+	}
+
+	private TaskAttempt addTask(AckBatcher batcher) {
+		EntryId id = new EntryId(System.nanoTime(), 0);
+		TaskAttempt task = new TaskAttempt(id, "task-" + id, TaskState.COMPLETED, 1, "");
+		this.limiter.hold(id);
+		batcher.add(id, task);
+		return task;
+	}
+
+	@Test
+	void acknowledgesTasksInTheCommandThatNotesWhatHasBecomeOfThem() {
+		List<TaskAttempt> tasks = List.of(addTask(this.batcher), addTask(this.batcher));
+		this.batcher.flush();
+		assertThat(this.commands.tasks.finishes).singleElement().satisfies((finish) -> {
+			assertThat(finish.consumer()).isEqualTo(this.options.streamConsumer());
+			assertThat(finish.tasks()).isEqualTo(tasks);
+			assertThat(finish.delete()).isFalse();
+		});
+		assertThat(this.commands.acks).isEmpty();
+		this.commands.tasks.lastFinish().confirm();
+		assertThat(this.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void deletesTasksWhereEntriesAreToBeDeleted() {
+		ListenerOptions deleting = ListenerOptions.builder()
+			.stream("s")
+			.group("g")
+			.consumer("c")
+			.onSuccess(OnSuccess.DELETE)
+			.build("id", "test");
+		AckBatcher batcher = new AckBatcher(this.commands, deleting, this.limiter, new ContainerCounters(), this.timer);
+		addTask(batcher);
+		batcher.flush();
+		assertThat(this.commands.tasks.lastFinish().delete()).isTrue();
+	}
+
+	@Test
+	void ofAMixedBatchLetsGoOnceBothCommandsAreConfirmed() {
+		List<EntryId> plain = add(1);
+		TaskAttempt task = addTask(this.batcher);
+		plain.addAll(add(1));
+		this.batcher.flush();
+		assertThat(this.commands.acks).extracting(Ack::ids).containsExactly(plain);
+		assertThat(this.commands.tasks.finishes).extracting(RecordingTasks.Call::tasks).containsExactly(List.of(task));
+		this.commands.tasks.lastFinish().confirm();
+		assertThat(this.limiter.inFlight()).isEqualTo(3);
+		this.commands.last().confirm();
+		assertThat(this.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void sendsAMixedBatchAgainWhenEitherCommandIsRefused() {
+		List<EntryId> plain = add(1);
+		TaskAttempt task = addTask(this.batcher);
+		runNextTimer();
+		this.commands.last().confirm();
+		this.commands.tasks.lastFinish().refuse();
+		assertThat(this.limiter.inFlight()).isEqualTo(2);
+		runNextTimer();
+		assertThat(this.commands.tasks.finishes).hasSize(2)
+			.allSatisfy((finish) -> assertThat(finish.tasks()).containsExactly(task));
+		assertThat(this.commands.acks).hasSize(2).allSatisfy((ack) -> assertThat(ack.ids()).isEqualTo(plain));
+		this.commands.last().refuse();
+		this.commands.tasks.lastFinish().confirm();
+		assertThat(this.limiter.inFlight()).isEqualTo(2);
+		runNextTimer();
+		this.commands.last().confirm();
+		this.commands.tasks.lastFinish().confirm();
+		assertThat(this.limiter.inFlight()).isZero();
+	}
+
+	@Test
+	void forgetsATaskOnceItIsAcknowledged() {
+		TaskAttempt task = addTask(this.batcher);
+		this.batcher.flush();
+		this.commands.tasks.lastFinish().confirm();
+		this.batcher.add(task.entry(), null);
+		this.batcher.flush();
+		assertThat(this.commands.tasks.finishes).hasSize(1);
+		assertThat(this.commands.last().ids()).containsExactly(task.entry());
+	}
+
+	@Test
+	void drainWaitsForTasksToo() {
+		addTask(this.batcher);
+		CompletableFuture<Void> drained = drain(PATIENCE);
+		await().until(() -> this.commands.tasks.finishes.size() == 1);
+		assertThat(drained).isNotDone();
+		this.commands.tasks.lastFinish().confirm();
+		assertThat(drained).succeedsWithin(10, TimeUnit.SECONDS);
 	}
 
 	private CompletableFuture<Void> drain(Duration patience) {

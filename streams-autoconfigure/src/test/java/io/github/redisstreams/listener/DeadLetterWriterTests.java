@@ -80,6 +80,14 @@ class DeadLetterWriterTests {
 	}
 
 	@Test
+	void ofATaskThatGoesByItsEntrysIdWritesThatId() {
+		this.fixture.deadLetters.write(this.fixture.task(7, 3, "*"), new DeadLetterCase("because", null));
+		assertThat(fields(letter())).containsEntry("redis_task", "1-7").containsEntry("n", "v7");
+		this.fixture.deadLetters.write(this.fixture.task(8, 3, "order-8"), new DeadLetterCase("because", null));
+		assertThat(fields(letter())).containsEntry("redis_task", "order-8");
+	}
+
+	@Test
 	void writesNoExceptionWhereThereWasNone() {
 		this.fixture.deadLetters.write(this.fixture.handled(1), new DeadLetterCase("because", null));
 		assertThat(fields(letter())).doesNotContainKeys(DeadLetterHeaders.EXCEPTION, DeadLetterHeaders.CAUSE,

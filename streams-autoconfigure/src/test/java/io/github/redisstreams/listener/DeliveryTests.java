@@ -3,8 +3,11 @@ package io.github.redisstreams.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.redisstreams.listener.failure.Outcome;
+import io.github.redisstreams.redis.TaskAttempt;
+import io.github.redisstreams.redis.TaskState;
 import io.github.redisstreams.test.Entries;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +124,50 @@ class DeliveryTests {
 		assertThat(this.delivery.isCharged()).isTrue();
 		this.delivery.spare();
 		assertThat(this.delivery.isCharged()).isFalse();
+	}
+
+	private static Delivery of(String... namesAndValues) {
+		return new Delivery(SettlingFixture.options().build("id", "test"), Entries.entry(namesAndValues),
+				(delivery, outcome) -> {
+				});
+	}
+
+	private static TaskAttempt task(Delivery delivery) {
+		return Objects.requireNonNull(delivery.task(TaskState.QUEUED));
+	}
+
+	@Test
+	void isATaskWhereItsEntrySaysSo() {
+		assertThat(of("n", "1").task(TaskState.RUNNING)).isNull();
+		assertThat(task(of("n", "1", "redis_task", "order-7")).id()).isEqualTo("order-7");
+		assertThat(task(of("n", "1", "redis_task", "*")).id()).isEqualTo("1700000000000-0");
+		assertThat(task(of("redis_task", "a", "n", "1", "redis_task", "b")).id()).as("the last").isEqualTo("b");
+	}
+
+	@Test
+	void tellsWhyItsTaskFailedUpToACertainLength() {
+		Delivery delivery = of("redis_task", "a");
+		assertThat(task(delivery).error()).isEmpty();
+		delivery.failedWith(new IllegalStateException("x".repeat(5000)));
+		assertThat(task(delivery).error()).startsWith("java.lang.IllegalStateException: xxx")
+			.endsWith("...")
+			.hasSize(1003);
+	}
+
+	@Test
+	@SuppressWarnings("serial")
+	void tellsOfAFailureThatCannotTellItself() {
+		class Unspeakable extends RuntimeException {
+
+			@Override
+			public String toString() {
+				throw new UnsupportedOperationException();
+			}
+
+		}
+		Delivery delivery = of("redis_task", "a");
+		delivery.failedWith(new Unspeakable());
+		assertThat(task(delivery).error()).isEqualTo(Unspeakable.class.getName());
 	}
 
 }

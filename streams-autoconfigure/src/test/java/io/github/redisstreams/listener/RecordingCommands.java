@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redisstreams.redis.EntryId;
+import io.github.redisstreams.redis.TaskCommands;
 import io.github.redisstreams.test.StubCommands;
 
 /**
@@ -16,11 +17,18 @@ class RecordingCommands extends StubCommands {
 
 	final List<Ack> acks = new CopyOnWriteArrayList<>();
 
+	final RecordingTasks tasks = new RecordingTasks();
+
 	@Override
 	public CompletionStage<Long> acknowledge(String stream, String group, Collection<EntryId> ids) {
 		Ack ack = new Ack(stream, group, List.copyOf(ids), new CompletableFuture<>());
 		this.acks.add(ack);
 		return ack.reply();
+	}
+
+	@Override
+	public TaskCommands tasks() {
+		return this.tasks;
 	}
 
 	List<EntryId> acknowledged() {

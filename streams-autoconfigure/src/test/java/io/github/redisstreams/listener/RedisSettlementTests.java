@@ -3,6 +3,8 @@ package io.github.redisstreams.listener;
 import java.time.Duration;
 
 import io.github.redisstreams.listener.failure.Outcome;
+import io.github.redisstreams.redis.TaskAttempt;
+import io.github.redisstreams.redis.TaskState;
 import org.junit.jupiter.api.Test;
 
 import static io.github.redisstreams.listener.SettlingFixture.id;
@@ -16,6 +18,8 @@ class RedisSettlementTests {
 	private static final Outcome DEAD_LETTER = new Outcome.DeadLetter("because");
 
 	private static final Outcome LEAVE = new Outcome.Leave();
+
+	private static final String BROKEN = "java.lang.IllegalStateException: broken";
 
 	private SettlingFixture fixture = new SettlingFixture();
 
@@ -169,6 +173,79 @@ class RedisSettlementTests {
 		delivery.retry(Duration.ZERO);
 		assertThat(this.fixture.retries.size()).isZero();
 		assertThat(this.fixture.limiter.leaseOf(id(1))).as("held for its new handler").isSameAs(again.lease());
+	}
+
+	private Delivery settleTask(SettlingFixture fixture, Outcome outcome, boolean failed) {
+		Delivery delivery = fixture.task(1, 2, "task-1");
+		if (failed) {
+			delivery.failedWith(new IllegalStateException("broken"));
+		}
+		fixture.settlement.settle(delivery, outcome);
+		return delivery;
+	}
+
+	private static TaskAttempt attempt(TaskState state, String error) {
+		return new TaskAttempt(id(1), "task-1", state, 2, error);
+	}
+
+	@Test
+	void aTaskThatIsAcknowledgedIsCompleted() {
+		settleTask(this.fixture, new Outcome.Ack(), false);
+		this.fixture.timer.runAll();
+		assertThat(this.fixture.commands.tasks.lastFinish().tasks()).containsExactly(attempt(TaskState.COMPLETED, ""));
+		assertThat(this.fixture.commands.tasks.notes).isEmpty();
+	}
+
+	@Test
+	void aTaskThatIsAcknowledgedThoughItFailedHasFailed() {
+		settleTask(this.fixture, new Outcome.Ack(), true);
+		this.fixture.timer.runAll();
+		assertThat(this.fixture.commands.tasks.lastFinish().tasks()).containsExactly(attempt(TaskState.FAILED, BROKEN));
+	}
+
+	@Test
+	void aTaskThatIsToBeRetriedIsQueued() {
+		settleTask(this.fixture, RETRY, true);
+		assertThat(this.fixture.commands.tasks.notes).singleElement()
+			.satisfies((note) -> assertThat(note.tasks()).containsExactly(attempt(TaskState.QUEUED, BROKEN)));
+	}
+
+	@Test
+	void aTaskIsAlsoQueuedWhereThereAreNoDeadLetters() {
+		SettlingFixture fixture = new SettlingFixture(
+				SettlingFixture.options().deadLetter((deadLetter) -> deadLetter.enabled(false)));
+		settleTask(fixture, DEAD_LETTER, true);
+		assertThat(fixture.commands.tasks.notes).singleElement()
+			.satisfies((note) -> assertThat(note.tasks()).containsExactly(attempt(TaskState.QUEUED, BROKEN)));
+	}
+
+	@Test
+	void aTaskThatFailedAndIsLeftIsQueued() {
+		settleTask(this.fixture, LEAVE, true);
+		assertThat(this.fixture.commands.tasks.notes).singleElement()
+			.satisfies((note) -> assertThat(note.tasks()).containsExactly(attempt(TaskState.QUEUED, BROKEN)));
+	}
+
+	@Test
+	void aTaskThatIsLeftUndecidedMayStillRun() {
+		settleTask(this.fixture, LEAVE, false);
+		assertThat(this.fixture.commands.tasks.notes).isEmpty();
+	}
+
+	@Test
+	void ofATaskThatIsNoLongerHeldNothingIsNoted() {
+		Delivery delivery = this.fixture.task(1, 2, "task-1");
+		delivery.lease().lose();
+		this.fixture.settlement.settle(delivery, RETRY);
+		assertThat(this.fixture.commands.tasks.notes).isEmpty();
+	}
+
+	@Test
+	void aTaskIsDeadWithItsDeadLetter() {
+		settleTask(this.fixture, DEAD_LETTER, true);
+		assertThat(this.fixture.commands.letters).singleElement()
+			.satisfies((letter) -> assertThat(letter.task()).isEqualTo(attempt(TaskState.DEAD, BROKEN)));
+		assertThat(this.fixture.commands.tasks.notes).isEmpty();
 	}
 
 }

@@ -15,6 +15,7 @@ import io.github.redisstreams.redis.DeadLetter;
 import io.github.redisstreams.redis.DeadLetterMove;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.LeaseRenewal;
+import io.github.redisstreams.redis.NewTask;
 import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamEntry;
@@ -51,6 +52,8 @@ final class SettlingFixture {
 
 	final DeadLetterWriter deadLetters;
 
+	final TaskNotes notes;
+
 	final RedisSettlement settlement;
 
 	final LeaseKeeper leases;
@@ -68,8 +71,9 @@ final class SettlingFixture {
 				this.timer.mock, this.redelivered::addAll);
 		this.deadLetters = new DeadLetterWriter("id", this.options, this.commands, this.limiter, this.counters,
 				this.timer.mock);
+		this.notes = new TaskNotes(this.options, this.commands, this.timer.mock);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
-				new TaskNotes(this.options, this.commands, this.timer.mock), this.timer.mock);
+				this.notes, this.timer.mock);
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, this.counters,
 				this.timer.mock);
 	}
@@ -94,9 +98,21 @@ final class SettlingFixture {
 	}
 
 	Delivery handled(long n, long count) {
-		Lease lease = Objects.requireNonNull(this.limiter.hold(id(n)));
+		return handled(entry(n, count));
+	}
+
+	/**
+	 * The same with an entry that is a task.
+	 */
+	Delivery task(long n, long count, String task) {
+		return handled(new StreamEntry(id(n), count, Entries.bytes("n"), Entries.bytes("v" + n),
+				Entries.bytes(NewTask.FIELD), Entries.bytes(task)));
+	}
+
+	private Delivery handled(StreamEntry entry) {
+		Lease lease = Objects.requireNonNull(this.limiter.hold(entry.id()));
 		this.limiter.handled(1, 1000);
-		return new Delivery(this.options, entry(n, count), lease, this.settlement);
+		return new Delivery(this.options, entry, lease, this.settlement);
 	}
 
 	/**

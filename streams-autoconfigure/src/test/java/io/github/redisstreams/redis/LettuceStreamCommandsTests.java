@@ -306,6 +306,15 @@ class LettuceStreamCommandsTests {
 			if (this.server.documents("XREADGROUP", "CLAIM")) {
 				expected.add(Capability.READ_AND_CLAIM);
 			}
+			if (this.server.documents("XTRIM", "ACKED")) {
+				expected.add(Capability.TRIM_ACKNOWLEDGED);
+			}
+			if (this.server.documents("XADD", "IDMP")) {
+				expected.add(Capability.IDEMPOTENT_ADD);
+			}
+			if (this.server.knows("WAITAOF")) {
+				expected.add(Capability.WAIT_FOR_FSYNC);
+			}
 			assertThat(info.capabilities()).isEqualTo(expected);
 			for (Capability capability : Capability.values()) {
 				assertThat(info.has(capability)).isEqualTo(expected.contains(capability));

@@ -41,7 +41,8 @@ public final class WorkerProcess implements AutoCloseable {
 	public static WorkerProcess start(Class<?> mainClass, String... arguments) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto",
-						"-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"), mainClass.getName()));
+						"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"),
+						mainClass.getName()));
 		command.addAll(List.of(arguments));
 		try {
 			return new WorkerProcess(new ProcessBuilder(command).redirectErrorStream(true).start());

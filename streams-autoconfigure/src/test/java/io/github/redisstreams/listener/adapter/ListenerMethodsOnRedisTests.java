@@ -10,6 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
+import io.github.redisstreams.deadletter.DeadLetters;
+import io.github.redisstreams.deadletter.Redrive;
 import io.github.redisstreams.listener.Acknowledgment;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.support.StreamHeaders;
@@ -125,6 +127,23 @@ class ListenerMethodsOnRedisTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "", "order-7" })
+	void aTaskKeepsItsIdWhenItIsRedriven(String key, RedisServer redis) {
+		on(redis, Tasks.class)
+			.withPropertyValues("redis.streams.publisher.tracking.enabled=true",
+					"redis.streams.listener.max-deliveries=1")
+			.run((context) -> {
+				Map<String, String> headers = key.isEmpty() ? Map.of() : Map.of(StreamHeaders.TASK_KEY, key);
+				String sent = context.getBean(StreamTemplate.class).send("tasks", "x", headers).getValue();
+				await().until(() -> redis.length("{tasks}:dlq") == 1);
+				context.getBean(DeadLetters.class).redrive("tasks", Redrive.builder().build());
+				Tasks listener = context.getBean(Tasks.class);
+				await().until(() -> listener.ids.size() == 2);
+				assertThat(listener.ids).containsOnly(key.isEmpty() ? sent : key);
+			});
+	}
+
 	@Test
 	void resultsAreSentToStreamsByNameOrKeyWithTheirHeaders(RedisServer redis) {
 		redis.add("orders", "number", "7", "priority", "3");
@@ -224,6 +243,20 @@ class ListenerMethodsOnRedisTests {
 		Flux<String> flux(String payload) {
 			this.handled.add(payload);
 			return Flux.just("first").concatWith(Mono.fromFuture(this.later));
+		}
+
+	}
+
+	static class Tasks {
+
+		final List<String> ids = new CopyOnWriteArrayList<>();
+
+		@StreamListener("tasks")
+		void handle(@Header(StreamHeaders.TASK) String id) {
+			this.ids.add(id);
+			if (this.ids.size() == 1) {
+				throw new IllegalStateException("at first");
+			}
 		}
 
 	}
