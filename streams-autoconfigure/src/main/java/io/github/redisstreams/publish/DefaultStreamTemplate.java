@@ -31,6 +31,7 @@ import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.support.StreamHeaders;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.Message;
 import org.springframework.util.ConcurrentLruCache;
@@ -93,7 +94,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	@Override
 	public RecordId send(String stream, Object payload, Map<String, ?> headers) {
 		Outgoing entry = outgoing(stream, payload, headers);
-		return inTime(() -> id(entry, join(add(entry))), RecordId.autoGenerate());
+		return inTime(() -> id(entry, join(add(entry), entry.stream().key())), RecordId.autoGenerate());
 	}
 
 	@Override
@@ -138,8 +139,8 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private void schedule(Outgoing entry, String id, DueTime due) {
 		PublishedStream stream = entry.stream();
-		Added reply = join(
-				this.commands.publishing().schedule(entry.content(), id, due, stream.options().durability()));
+		Added reply = join(this.commands.publishing().schedule(entry.content(), id, due, stream.options().durability()),
+				stream.key());
 		checkNotRefused(entry, reply);
 		if (reply.dueIn() != null) {
 			this.events.scheduled(stream.key(), reply.dueIn());
@@ -148,13 +149,14 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	@Override
 	public boolean cancel(String stream, String id) {
-		return join(this.commands.publishing().cancel(this.settings.streamKey(stream), id));
+		String key = this.settings.streamKey(stream);
+		return join(this.commands.publishing().cancel(key, id), key);
 	}
 
 	@Override
 	public boolean reschedule(String stream, String id, Instant time) {
 		String key = this.settings.streamKey(stream);
-		boolean scheduled = join(this.commands.publishing().reschedule(key, id, DueTime.at(time)));
+		boolean scheduled = join(this.commands.publishing().reschedule(key, id, DueTime.at(time)), key);
 		if (scheduled) {
 			// Whoever waits for the time it had before has to look
 			this.events.scheduled(key, Duration.ZERO);
@@ -172,7 +174,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		CompletionStage<Added> reply = add(entry);
 		reply.whenCompleteAsync((added, failure) -> {
 			try {
-				result.complete(id(entry, join(reply)));
+				result.complete(id(entry, join(reply, entry.stream().key())));
 			}
 			catch (RuntimeException ex) {
 				result.completeExceptionally(ex);
@@ -191,7 +193,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		Map<Integer, Throwable> failures = new TreeMap<>();
 		for (int i = 0; i < replies.size(); i++) {
 			try {
-				sent.put(i, id(entries.get(i), join(replies.get(i))));
+				sent.put(i, id(entries.get(i), join(replies.get(i), stream.key())));
 			}
 			catch (RuntimeException ex) {
 				failures.put(i, ex);
@@ -284,13 +286,24 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		return this.settings.afterCommit() && AfterCommit.isPossible();
 	}
 
-	private static <T> T join(CompletionStage<T> stage) {
+	private static <T> T join(CompletionStage<T> stage, String stream) {
 		try {
 			return stage.toCompletableFuture().join();
 		}
 		catch (CompletionException ex) {
+			if (ex.getCause() instanceof RedisConnectionFailureException failure) {
+				throw named(failure, stream);
+			}
 			throw (ex.getCause() instanceof RuntimeException failure) ? failure : ex;
 		}
+	}
+
+	// Where there was no connection to begin with, it does not tell what for
+	private static RedisConnectionFailureException named(RedisConnectionFailureException failure, String stream) {
+		String message = String.valueOf(failure.getMessage());
+		String name = "'" + stream + "'";
+		return message.contains(name) ? failure
+				: new RedisConnectionFailureException(message + ", so that nothing was done on " + name, failure);
 	}
 
 	/**

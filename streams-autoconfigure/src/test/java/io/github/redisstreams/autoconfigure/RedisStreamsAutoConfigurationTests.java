@@ -4,6 +4,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -22,9 +23,17 @@ import io.github.redisstreams.listener.OnSuccess;
 import io.github.redisstreams.listener.failure.Failure;
 import io.github.redisstreams.listener.failure.FailureHandler;
 import io.github.redisstreams.listener.failure.Outcome;
+import io.github.redisstreams.publish.DelayedPromoter;
+import io.github.redisstreams.publish.PublishEvents;
+import io.github.redisstreams.publish.PublisherSettings;
+import io.github.redisstreams.publish.StreamTasks;
 import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.redis.Added;
 import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.PublishCommands;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.redis.TaskCommands;
+import io.github.redisstreams.redis.TrimMode;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
@@ -43,8 +52,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.scheduling.TaskScheduler;
+import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;
 
@@ -68,7 +81,10 @@ class RedisStreamsAutoConfigurationTests {
 				.hasSingleBean(LettuceStreamCommands.class)
 				.hasSingleBean(EntryMessageConverter.class)
 				.hasSingleBean(ListenerSettings.class)
+				.hasSingleBean(PublisherSettings.class)
 				.hasSingleBean(StreamTemplate.class)
+				.hasSingleBean(StreamTasks.class)
+				.hasSingleBean(DelayedPromoter.class)
 				.hasSingleBean(DeadLetters.class)
 				.hasSingleBean(StreamListenerContainerFactory.class)
 				.hasSingleBean(StreamListenerRegistry.class)
@@ -82,7 +98,10 @@ class RedisStreamsAutoConfigurationTests {
 			.withPropertyValues("redis.streams.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
 				.doesNotHaveBean(StreamCommands.class)
+				.doesNotHaveBean(PublisherSettings.class)
 				.doesNotHaveBean(StreamTemplate.class)
+				.doesNotHaveBean(StreamTasks.class)
+				.doesNotHaveBean(DelayedPromoter.class)
 				.doesNotHaveBean(DeadLetters.class)
 				.doesNotHaveBean(StreamListenerRegistry.class)
 				.doesNotHaveBean(RedisStreamsProperties.class));
@@ -178,6 +197,96 @@ class RedisStreamsAutoConfigurationTests {
 		StreamTemplate own = mock(StreamTemplate.class);
 		this.runner.withBean(StreamTemplate.class, () -> own)
 			.run((context) -> assertThat(context).getBean(StreamTemplate.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesTheUsersTasksInPlace() {
+		StreamTasks own = mock(StreamTasks.class);
+		this.runner.withBean(StreamTasks.class, () -> own)
+			.run((context) -> assertThat(context).getBean(StreamTasks.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesTheUsersPromoterInPlace() {
+		DelayedPromoter own = mock(DelayedPromoter.class);
+		this.runner.withBean(DelayedPromoter.class, () -> own)
+			.run((context) -> assertThat(context).getBean(DelayedPromoter.class).isSameAs(own));
+	}
+
+	@Test
+	void theUsersPublisherSettingsAreThoseOfTemplateAndTasks() {
+		PublisherSettings own = new PublisherSettings() {
+
+			@Override
+			public String streamKey(String name) {
+				return "own:" + name;
+			}
+
+		};
+		StreamCommands commands = mock(StreamCommands.class);
+		PublishCommands publishing = mock(PublishCommands.class);
+		TaskCommands tasks = mock(TaskCommands.class);
+		given(commands.publishing()).willReturn(publishing);
+		given(commands.tasks()).willReturn(tasks);
+		given(publishing.cancel("own:events", "7")).willReturn(CompletableFuture.completedFuture(true));
+		this.runner.withBean(PublisherSettings.class, () -> own)
+			.withBean(StreamCommands.class, () -> commands)
+			.run((context) -> {
+				assertThat(context).getBean(PublisherSettings.class).isSameAs(own);
+				assertThat(context.getBean(StreamTemplate.class).cancel("events", "7")).isTrue();
+				context.getBean(StreamTasks.class).find("events", "7");
+				verify(tasks).find("own:events", "7");
+			});
+	}
+
+	@Test
+	void aMistakeInThePublishersPropertiesIsAnErrorThatNamesTheProperty() {
+		this.runner.withPropertyValues("redis.streams.publisher.streams.events.max-length=-1")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(StreamsConfigurationException.class)
+				.hasMessage("The property redis.streams.publisher.streams.events.max-length is -1"));
+	}
+
+	@Test
+	void aPublisherIsNamedAfterTheApplicationAndItsStreamsAsListenersNameThem() {
+		this.runner
+			.withPropertyValues("redis.streams.listeners.events.stream=app:events",
+					"redis.streams.publisher.streams.events.trim=strict", "redis.streams.publisher.after-commit=true")
+			.run((context) -> {
+				PublisherSettings settings = context.getBean(PublisherSettings.class);
+				assertThat(settings.producer()).isEqualTo("billing");
+				assertThat(settings.afterCommit()).isTrue();
+				assertThat(settings.options("app:events").trimming().mode()).isEqualTo(TrimMode.STRICT);
+				assertThat(settings.options("events").trimming().mode()).isEqualTo(TrimMode.FINISHED);
+			});
+	}
+
+	@Test
+	void allBeansAreToldOfEventsThoughOneOfThemFails(CapturedOutput output) {
+		StreamCommands commands = mock(StreamCommands.class);
+		PublishCommands publishing = mock(PublishCommands.class);
+		given(commands.publishing()).willReturn(publishing);
+		given(publishing.schedule(any(), any(), any(), any()))
+			.willReturn(CompletableFuture.completedFuture(new Added(null, Duration.ofSeconds(9), null, 0)));
+		PublishEvents failing = mock(PublishEvents.class, "failing");
+		PublishEvents own = mock(PublishEvents.class);
+		willThrow(new IllegalStateException("not now")).given(failing).scheduled(any(), any());
+		this.runner.withBean(StreamCommands.class, () -> commands)
+			.withBean("first", PublishEvents.class, () -> failing)
+			.withBean("second", PublishEvents.class, () -> own)
+			.run((context) -> {
+				context.getBean(StreamTemplate.class).sendAfter("events", "x", Duration.ofSeconds(9));
+				verify(failing).scheduled("events", Duration.ofSeconds(9));
+				verify(own).scheduled("events", Duration.ofSeconds(9));
+			});
+		assertThat(output).contains("The PublishEvents bean failing failed").contains("not now");
+	}
+
+	@Test
+	void aBeanThatIsToldOfEventsMaySendItself() {
+		this.runner.withUserConfiguration(SendingEvents.class)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(SendingEvents.class));
 	}
 
 	@Test
@@ -532,6 +641,16 @@ class RedisStreamsAutoConfigurationTests {
 
 	private static ListenerOptions options(StreamListenerRegistry registry) {
 		return registry.getContainers().iterator().next().getOptions();
+	}
+
+	@Component
+	static class SendingEvents implements PublishEvents {
+
+		SendingEvents(StreamTemplate template, DelayedPromoter promoter) {
+			assertThat(template).isNotNull();
+			assertThat(promoter).isNotNull();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,9 +1,13 @@
 package io.github.redisstreams.autoconfigure.metrics;
 
+import java.time.Duration;
+
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.metrics.PublishMeters;
 import io.github.redisstreams.metrics.StreamMetrics;
+import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
@@ -52,18 +56,63 @@ class RedisStreamsMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void metersWhatIsPublished(RedisServer redis) {
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			MeterRegistry meters = context.getBean(MeterRegistry.class);
+			context.getBean(StreamTemplate.class).sendAfter("events", "one", Duration.ofMillis(50));
+			await().until(() -> "one".equals(context.getBean(Listeners.class).payload));
+			await()
+				.until(() -> meters.get("redis.streams.delayed.lateness").tag("stream", "events").timer().count() == 1);
+			assertThat(meters.get("redis.streams.trimmed.undelivered").tag("stream", "events").counter().count())
+				.isZero();
+			await().until(() -> meters.get("redis.streams.delayed").tag("stream", "events").gauge().value() == 0);
+			context.getBean(StreamTemplate.class).sendAfter("events", "two", Duration.ofHours(1));
+			await().until(() -> meters.get("redis.streams.delayed").tag("stream", "events").gauge().value() == 1);
+		});
+	}
+
+	@Test
+	void countsWhatStrictTrimmingLoses(RedisServer redis) {
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("redis.streams.publisher.trim=strict", "redis.streams.publisher.max-length=100")
+			.run((context) -> {
+				redis.addPipelined("orders", 1000);
+				redis.command("XGROUP", "CREATE", "orders", "shipping", "0");
+				context.getBean(StreamTemplate.class).send("orders", "one");
+				long lost = 1001 - redis.length("orders");
+				assertThat(lost).isPositive();
+				assertThat(context.getBean(MeterRegistry.class)
+					.get("redis.streams.trimmed.undelivered")
+					.tag("stream", "orders")
+					.counter()
+					.count()).isEqualTo(lost);
+			});
+	}
+
+	@Test
+	void leavesTheUsersPublishMetersInPlace(RedisServer redis) {
+		PublishMeters own = mock(PublishMeters.class);
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(PublishMeters.class, () -> own)
+			.run((context) -> assertThat(context).getBean(PublishMeters.class).isSameAs(own));
+	}
+
+	@Test
 	void needsAMeterRegistry(RedisServer redis) {
 		on(redis).run((context) -> assertThat(context).hasNotFailed()
 			.doesNotHaveBean(StreamMetrics.class)
+			.doesNotHaveBean(PublishMeters.class)
 			.hasSingleBean(StreamListenerRegistry.class));
 	}
 
 	@Test
-	void withoutMicrometerTheListenersStillWork(RedisServer redis) {
+	void withoutMicrometerListenersAndPublisherStillWork(RedisServer redis) {
 		on(redis).withClassLoader(new FilteredClassLoader("io.micrometer")).run((context) -> {
 			assertThat(context).hasNotFailed();
 			redis.add("events", "payload", "one");
-			await().until(() -> context.getBean(Listeners.class).payload != null);
+			await().until(() -> "one".equals(context.getBean(Listeners.class).payload));
+			context.getBean(StreamTemplate.class).sendAfter("events", "two", Duration.ofMillis(50));
+			await().until(() -> "two".equals(context.getBean(Listeners.class).payload));
 		});
 	}
 
@@ -71,7 +120,9 @@ class RedisStreamsMetricsAutoConfigurationTests {
 	void isOffWithTheListeners(RedisServer redis) {
 		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withPropertyValues("redis.streams.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StreamMetrics.class));
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(StreamMetrics.class)
+				.doesNotHaveBean(PublishMeters.class));
 	}
 
 	@Test
