@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.github.redisstreams.redis.NewEntry.IdempotencyKey;
 import io.github.redisstreams.redis.ServerInfo.Capability;
@@ -69,16 +71,40 @@ final class LettucePublishCommands implements PublishCommands {
 	@Override
 	public CompletionStage<Added> add(NewEntry entry) {
 		try {
-			return needsScript(entry) ? this.scripts.send(addCall(entry), Replies.LIST).thenApply(Replies::added)
-					: this.connections.shared()
-						.send(CommandType.XADD, entry.stream(), new StatusOutput<>(ByteArrayCodec.INSTANCE),
-								addArgs(entry))
-						.thenApply(Replies::added);
+			CommandChannel channel = this.connections.shared();
+			if (!needsScript(entry)) {
+				return addPlain(entry, channel).thenApply(Replies::added);
+			}
+			ScriptCall call = addCall(entry);
+			CompletionStage<List<Object>> byDigest = channel.send(call.evalsha(), entry.stream(), Replies.LIST.get(),
+					call.byDigest());
+			return orPlain(ScriptRunner.orByText(byDigest, channel, call, Replies.LIST).thenApply(Replies::added),
+					entry, channel);
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	private CompletionStage<String> addPlain(NewEntry entry, CommandChannel channel) {
+		return channel.send(CommandType.XADD, entry.stream(), new StatusOutput<>(ByteArrayCodec.INSTANCE),
+				addArgs(entry));
+	}
+
+	// A user who may add and nothing else does so all the same, and the stream grows
+	private CompletionStage<Added> orPlain(CompletionStage<Added> byScript, NewEntry entry, CommandChannel channel) {
+		if (entry.task() != null) {
+			return byScript;
+		}
+		return byScript.handle((added, failure) -> {
+			if (failure == null) {
+				return CompletableFuture.completedStage(added);
+			}
+			return (RedisFault.of(failure) == RedisFault.NO_PERMISSION)
+					? addPlain(entry, channel).thenApply(Replies::addedUntrimmed)
+					: CompletableFuture.<Added>failedStage(failure);
+		}).thenCompose(Function.identity());
 	}
 
 	@Override
@@ -110,7 +136,9 @@ final class LettucePublishCommands implements PublishCommands {
 			}
 			if (!durable) {
 				channel.send(pipeline, patience);
-				return replies;
+				return IntStream.range(0, replies.size())
+					.mapToObj((i) -> orPlain(replies.get(i), entries.get(i), channel))
+					.toList();
 			}
 			DurableWait wait = DurableWait.prepare(durability, stream, pipeline);
 			channel.send(pipeline, patience);

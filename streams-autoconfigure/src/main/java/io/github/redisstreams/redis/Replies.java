@@ -30,6 +30,10 @@ final class Replies {
 		return new Added(EntryId.parse(id), null, null, 0);
 	}
 
+	static Added addedUntrimmed(String id) {
+		return new Added(EntryId.parse(id), null, null, -1);
+	}
+
 	static Added added(List<Object> reply) {
 		return switch (text(reply.get(0))) {
 			case "added" -> new Added(EntryId.parse(text(reply.get(1))), null, null, (Long) reply.get(2));

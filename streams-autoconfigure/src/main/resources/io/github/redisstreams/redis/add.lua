@@ -29,6 +29,6 @@ end
 local length = options > 0 and redis.call('XLEN', KEYS[1])
 local entry = redis.call('XADD', KEYS[1], unpack(arguments))
 if isTask and (not length or redis.call('XLEN', KEYS[1]) > length) then
-  begin(prefix .. (id ~= '' and id or entry), retention, 'state', 'queued', 'entry', entry, 'queued', now())
+  begin(prefix .. (id ~= '' and id or entry), retention, 0, 'state', 'queued', 'entry', entry, 'queued', now())
 end
 return {'added', entry, trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}

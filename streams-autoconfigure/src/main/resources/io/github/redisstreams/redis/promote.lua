@@ -53,6 +53,7 @@ for i = 1, #due, 2 do
     -- The last field of a task is its id
     if fields[#numbered - 1] == 'redis_task' and stateOf(ARGV[5] .. id) == 'scheduled' then
       redis.pcall('HSET', ARGV[5] .. id, 'state', 'queued', 'entry', entry, 'queued', time)
+      forgetAfter(ARGV[5] .. id, 0)
     end
     parked[#parked + 1] = ARGV[4] .. id
     late[#late + 1] = time - due[i + 1]

@@ -16,7 +16,7 @@ redis.call('XDEL', KEYS[1], ARGV[1])
 if KEYS[3] then
   local known = redis.pcall('HMGET', KEYS[3], 'state', 'retention')
   if known[1] == 'dead' then
-    pcall(begin, KEYS[3], known[2] or 0, 'state', 'queued', 'entry', id, 'queued', now())
+    pcall(begin, KEYS[3], known[2] or 0, 0, 'state', 'queued', 'entry', id, 'queued', now())
   end
 end
 return id

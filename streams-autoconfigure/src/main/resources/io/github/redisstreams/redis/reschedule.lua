@@ -13,5 +13,6 @@ local due = tonumber(ARGV[3]) + (ARGV[2] == 'after' and time or 0)
 redis.call('ZADD', KEYS[2], 'XX', due, ARGV[1])
 if stateOf(KEYS[3]) == 'scheduled' then
   redis.pcall('HSET', KEYS[3], 'scheduled', due)
+  forgetAfter(KEYS[3], due - time)
 end
 return 1

@@ -25,7 +25,7 @@ local due = tonumber(ARGV[8]) + (ARGV[7] == 'after' and time or 0)
 if due <= time then
   local entry = redis.call('XADD', KEYS[1], '*', unpack(ARGV, 9))
   if isTask then
-    begin(KEYS[4], retention, 'state', 'queued', 'entry', entry, 'scheduled', due, 'queued', time)
+    begin(KEYS[4], retention, 0, 'state', 'queued', 'entry', entry, 'scheduled', due, 'queued', time)
   end
   return {'added', entry, trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}
 end
@@ -42,6 +42,6 @@ end
 redis.call('HSET', KEYS[3], unpack(parked))
 redis.call('ZADD', KEYS[2], due, id)
 if isTask then
-  begin(KEYS[4], retention, 'state', 'scheduled', 'scheduled', due)
+  begin(KEYS[4], retention, due - time, 'state', 'scheduled', 'scheduled', due)
 end
 return {'scheduled', due - time}

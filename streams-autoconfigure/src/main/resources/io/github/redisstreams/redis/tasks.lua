@@ -38,10 +38,19 @@ local function stateOf(run)
   return redis.pcall('HMGET', run, 'state')[1]
 end
 
--- Begins the record of a task anew.
-local function begin(run, retention, ...)
+-- How long after it was due a task is remembered of which nothing is heard: its entry was
+-- trimmed or deleted, most likely.
+local LONGEST_SILENCE = 30 * 24 * 60 * 60 * 1000
+
+local function forgetAfter(run, wait)
+  redis.pcall('PEXPIRE', run, string.format('%.0f', math.max(0, wait) + LONGEST_SILENCE))
+end
+
+-- Begins the record of a task anew, which is due in so many milliseconds.
+local function begin(run, retention, wait, ...)
   redis.call('DEL', run)
   redis.call('HSET', run, 'retention', retention, 'attempts', 0, ...)
+  forgetAfter(run, wait)
 end
 
 -- Notes something about a task, unless it is done or has become another entry's. What
@@ -57,6 +66,7 @@ local function note(run, entry, ...)
   if type(noted) ~= 'number' then
     return nil
   end
+  forgetAfter(run, 0)
   return tonumber(known[3] or 0), known[4]
 end
 

@@ -171,7 +171,7 @@ class TaskTrackingTests {
 		assertThat(running.started()).isBetween(sent, serverTime());
 		assertThat(running).isEqualTo(new StreamTask(id, TaskState.RUNNING, RecordId.of(id), 1, null, queued.queued(),
 				running.started(), null, "me", null));
-		assertThat(millisToLive(id)).as("never expires while it is to be done").isEqualTo(-1);
+		assertThat(millisToLive(id)).as("kept while it is to be done").isGreaterThan(RETENTION.toMillis());
 		handler.open();
 		StreamTask completed = awaitState(id, TaskState.COMPLETED);
 		assertThat(completed.finished()).isBetween(running.started(), serverTime());
@@ -338,7 +338,7 @@ class TaskTrackingTests {
 		assertThat(queued.state()).isEqualTo(TaskState.QUEUED);
 		assertThat(queued.entry()).isEqualTo(second).isNotEqualTo(RecordId.of(first));
 		assertThat(queued.finished()).isNull();
-		assertThat(millisToLive(id)).isEqualTo(-1);
+		assertThat(millisToLive(id)).isGreaterThan(RETENTION.toMillis());
 		Recorder succeeding = new Recorder();
 		this.containers.start("me", succeeding);
 		assertThat(awaitState(id, TaskState.COMPLETED).entry()).isEqualTo(second);
@@ -379,7 +379,7 @@ class TaskTrackingTests {
 		StreamListenerContainer container = this.containers.start("g-1", NOTHING);
 		await().atMost(PATIENCE).until(() -> container.getCounters().acknowledged() == 1);
 		awaitState(id, TaskState.RUNNING);
-		assertThat(millisToLive(id)).isEqualTo(-1);
+		assertThat(millisToLive(id)).isGreaterThan(RETENTION.toMillis());
 		this.containers.start("h-1", (options) -> options.group("h"), NOTHING);
 		awaitState(id, TaskState.COMPLETED);
 	}
