@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.Message;
+import org.springframework.util.Assert;
 import org.springframework.util.ConcurrentLruCache;
 
 /**
@@ -162,6 +163,15 @@ public class DefaultStreamTemplate implements StreamTemplate {
 			this.events.scheduled(key, Duration.ZERO);
 		}
 		return scheduled;
+	}
+
+	@Override
+	public StreamTemplate withDurability(Durability durability) {
+		Assert.isTrue(durability.replicas() >= 0, () -> "There cannot be " + durability.replicas() + " replicas");
+		Assert.isTrue(durability.timeout().toMillis() >= 1,
+				() -> "A timeout of " + durability.timeout() + " is less than a millisecond");
+		return new DefaultStreamTemplate(this.commands, this.converter, new WithDurability(this.settings, durability),
+				this.events);
 	}
 
 	private CompletionStage<Added> add(Outgoing entry) {
@@ -304,6 +314,35 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		String name = "'" + stream + "'";
 		return message.contains(name) ? failure
 				: new RedisConnectionFailureException(message + ", so that nothing was done on " + name, failure);
+	}
+
+	/**
+	 * The settings of another template, with a durability of its own.
+	 */
+	private record WithDurability(PublisherSettings settings, Durability durability) implements PublisherSettings {
+
+		@Override
+		public String streamKey(String name) {
+			return this.settings.streamKey(name);
+		}
+
+		@Override
+		public PublisherOptions options(String stream) {
+			PublisherOptions options = this.settings.options(stream);
+			return new PublisherOptions(options.trimming(), options.tracking(), options.taskRetention(),
+					this.durability);
+		}
+
+		@Override
+		public boolean afterCommit() {
+			return this.settings.afterCommit();
+		}
+
+		@Override
+		public String producer() {
+			return this.settings.producer();
+		}
+
 	}
 
 	/**

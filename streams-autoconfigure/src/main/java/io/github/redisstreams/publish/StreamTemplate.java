@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.redisstreams.redis.Durability;
+
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.Message;
 
@@ -182,5 +184,16 @@ public interface StreamTemplate {
 	 * there was none
 	 */
 	boolean reschedule(String stream, String id, Instant time);
+
+	/**
+	 * A template that sends as this one does, but for where entries are to be before they
+	 * count as sent ({@code WAIT} or {@code WAITAOF}): for what is worth more than the
+	 * rest. Make it once and keep it.
+	 * @param durability where entries are to be
+	 * @return the template
+	 * @throws IllegalArgumentException if {@code replicas} is negative, or
+	 * {@code timeout} less than a millisecond
+	 */
+	StreamTemplate withDurability(Durability durability);
 
 }

@@ -434,6 +434,33 @@ class DefaultStreamTemplateTests {
 	}
 
 	@Test
+	void anotherDurabilityIsForThatTemplateOnly() {
+		Durability durability = new Durability(2, false, Duration.ofSeconds(3));
+		this.options = new PublisherOptions(Trimming.NONE, true, Duration.ofHours(1), Durability.NONE);
+		given(this.commands.addAll(any(), eq(durability))).willReturn(List.of(added(1)));
+		givenAReply();
+		StreamTemplate durable = this.template.withDurability(durability);
+		assertThat(durable.send("results", "x")).isEqualTo(RecordId.of("7-1"));
+		ArgumentCaptor<List<NewEntry>> entries = ArgumentCaptor.captor();
+		verify(this.commands).addAll(entries.capture(), any());
+		assertThat(entries.getValue()).singleElement()
+			.satisfies((entry) -> assertThat(entry.stream()).isEqualTo("app:results"))
+			.satisfies((entry) -> assertThat(entry.task()).isEqualTo(new NewTask(null, Duration.ofHours(1))));
+		this.template.send("results", "x");
+		verify(this.commands).add(any());
+	}
+
+	@Test
+	void aDurabilityThatCannotBeIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.template.withDurability(new Durability(-1, false, Duration.ofSeconds(1))))
+			.withMessageContaining("replicas");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.template.withDurability(new Durability(1, false, Duration.ZERO)))
+			.withMessageContaining("timeout");
+	}
+
+	@Test
 	void cancelsAndReschedulesInTheStreamThatTheNameStandsFor() {
 		Instant time = Instant.parse("2030-01-01T09:00:00Z");
 		given(this.commands.cancel("app:results", "a")).willReturn(CompletableFuture.completedFuture(true));

@@ -257,6 +257,19 @@ class PublishCommandsTests {
 		}
 	}
 
+	@Test
+	void addsWithoutTrimmingForAUserWhoMayAddAndRunNoScript() {
+		NewEntry trimming = Publishing.trimming("s", TrimMode.STRICT, 1, Duration.ZERO);
+		try (Publishing restricted = Publishing.asUser(this.redis, "-evalsha", "-eval")) {
+			Added added = restricted.add(trimming);
+			assertThat(added.id()).isNotNull();
+			assertThat(added.undelivered()).isEqualTo(-1);
+			assertThat(restricted.commands.publishing().addAll(List.of(trimming, trimming), Durability.NONE))
+				.allSatisfy((reply) -> assertThat(Publishing.get(reply).undelivered()).isEqualTo(-1));
+		}
+		assertThat(this.redis.length("s")).isEqualTo(3);
+	}
+
 	// Whatever the server is: it must not be taken for one whose fields are gone
 	@Test
 	void dropsNoScheduledEntryWhoseFieldsTheUserMayNotRead() {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.redis.Durability;
 
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.data.redis.connection.stream.RecordId;
@@ -57,6 +58,11 @@ public final class RecordingStreamTemplate implements StreamTemplate {
 
 	@Override
 	public boolean reschedule(String stream, String id, Instant time) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public StreamTemplate withDurability(Durability durability) {
 		throw new UnsupportedOperationException();
 	}
 
