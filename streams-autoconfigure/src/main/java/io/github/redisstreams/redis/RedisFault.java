@@ -62,8 +62,9 @@ public enum RedisFault {
 
 	private static final int DEEPEST_CAUSE = 20;
 
-	/** What Redis before 7.2 says of a command within a script. */
-	private static final String SCRIPT_WITHOUT_PERMISSION = "The user executing the script can't";
+	/** What servers say of a command within a script: before Redis 7.2, and since. */
+	private static final Pattern SCRIPT_WITHOUT_PERMISSION = Pattern
+		.compile("The user executing the script can't|^ERR ACL failure in script");
 
 	private static final Pattern SCRIPT_ERROR = Pattern
 		.compile("ERR Error running script.*@user_script: ?\\d+: -?([A-Z]+ .*)", Pattern.DOTALL);
@@ -117,7 +118,7 @@ public enum RedisFault {
 		if (text.startsWith("WRONGTYPE")) {
 			return WRONG_TYPE;
 		}
-		if (text.contains(SCRIPT_WITHOUT_PERMISSION) || text.startsWith("NOPERM") || text.startsWith("NOAUTH")
+		if (SCRIPT_WITHOUT_PERMISSION.matcher(text).find() || text.startsWith("NOPERM") || text.startsWith("NOAUTH")
 				|| text.startsWith("WRONGPASS")) {
 			return NO_PERMISSION;
 		}
