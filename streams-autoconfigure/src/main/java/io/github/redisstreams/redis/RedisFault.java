@@ -62,11 +62,9 @@ public enum RedisFault {
 
 	private static final int DEEPEST_CAUSE = 20;
 
-	/**
-	 * What servers say of a command within a script: Redis before 7.2, and later ones.
-	 */
+	/** What servers say of a command within a script: before Redis 7.2, and since. */
 	private static final Pattern SCRIPT_WITHOUT_PERMISSION = Pattern
-		.compile("The user executing the script can't|ERR ACL failure in script");
+		.compile("The user executing the script can't|^ERR ACL failure in script");
 
 	private static final Pattern SCRIPT_ERROR = Pattern
 		.compile("ERR Error running script.*@user_script: ?\\d+: -?([A-Z]+ .*)", Pattern.DOTALL);

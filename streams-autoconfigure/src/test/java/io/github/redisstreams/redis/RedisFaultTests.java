@@ -42,7 +42,8 @@ class RedisFaultTests {
 					NO_PERMISSION | NOPERM this user has no permissions to run the 'xreadgroup' command
 					NO_PERMISSION | NOPERM No permissions to access a key
 					NO_PERMISSION | ERR The user executing the script can't run this command or subcommand script: f00, on @user_script:9.
-					NO_PERMISSION | ERR ACL failure in script: User worker has no permissions to run the 'xadd' command script: f00, on @user_script:9.
+					NO_PERMISSION | ERR ACL failure in script: User app has no permissions to run the 'xadd' command script: f00, on @user_script:9.
+					NO_PERMISSION | ERR ACL failure in script: No permissions to access a key script: on @user_script:9.
 					NO_PERMISSION | NOAUTH Authentication required.
 					NO_PERMISSION | WRONGPASS invalid username-password pair or user is disabled.
 					UNAVAILABLE   | LOADING Redis is loading the dataset in memory
