@@ -14,6 +14,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.Promotion;
+import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.BackgroundWorker;
 import io.github.redisstreams.support.RedisWork;
@@ -113,6 +114,7 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 	public void scheduled(String stream, Duration dueIn) {
 		Schedule schedule = this.schedules.get(stream);
 		if (schedule != null) {
+			schedule.empty = false;
 			schedule.lookWithin(sleep(dueIn));
 		}
 	}
@@ -138,6 +140,9 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 		private @Nullable Future<?> look;
 
 		private long time;
+
+		/** Nothing was scheduled when it could be told last. */
+		private volatile boolean empty;
 
 		Schedule(String key, ScheduledExecutorService executor) {
 			DelayedPromoter promoter = DelayedPromoter.this;
@@ -190,6 +195,7 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 					.toCompletableFuture()
 					.get();
 				this.work.succeeded();
+				this.empty = promotion.next() == null;
 				tell(promotion);
 				Duration next = (promotion.next() != null) ? promotion.next() : LONGEST_SLEEP;
 				// More are due: there were too many for one look
@@ -200,12 +206,26 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 				return LONGEST_SLEEP;
 			}
 			catch (ExecutionException ex) {
-				return this.work.failed((ex.getCause() != null) ? ex.getCause() : ex);
+				return failed((ex.getCause() != null) ? ex.getCause() : ex);
 			}
 			// The executor would drop a task that throws
 			catch (RuntimeException | Error ex) {
-				return this.work.failed(ex);
+				return failed(ex);
 			}
+		}
+
+		private Duration failed(Throwable cause) {
+			boolean passes = switch (RedisFault.of(cause)) {
+				case DISCONNECTED, TIMEOUT, UNAVAILABLE -> true;
+				default -> false;
+			};
+			// Nothing waits for it, and the listener says what is wrong with Redis
+			if (passes && this.empty && this.work.isWell()) {
+				logger.debug("Whether entries are scheduled for stream '" + this.stream.key() + "' cannot be told now",
+						cause);
+				return LONGEST_SLEEP;
+			}
+			return this.work.failed(cause);
 		}
 
 		private void tell(Promotion promotion) {

@@ -29,6 +29,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.QueryTimeoutException;
 import org.springframework.dao.TransientDataAccessResourceException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -103,6 +104,10 @@ class DelayedPromoterTests {
 	private void willFail() {
 		this.replies
 			.add(CompletableFuture.failedFuture(new TransientDataAccessResourceException("OOM (EVALSHA on 'events')")));
+	}
+
+	private void willLoseTheConnection() {
+		this.replies.add(CompletableFuture.failedFuture(new RedisConnectionFailureException("Connection lost")));
 	}
 
 	private void start() {
@@ -208,6 +213,19 @@ class DelayedPromoterTests {
 		int healed = this.looks.size();
 		this.timer.advance(Duration.ofSeconds(5));
 		assertThat(this.looks).hasSize(healed + 5);
+	}
+
+	@Test
+	void saysNothingOfAnOutageUnlessSomethingIsScheduled(CapturedOutput output) {
+		start();
+		willLoseTheConnection();
+		this.timer.advance(Duration.ofSeconds(1));
+		assertThat(this.looks).containsExactly(0L, 1000L);
+		assertThat(output).doesNotContain("cannot be moved");
+		this.promoter.scheduled("events", Duration.ZERO);
+		willLoseTheConnection();
+		this.timer.advance(Duration.ofMillis(10));
+		assertThat(output).contains("Scheduled entries of stream 'events' cannot be moved into it");
 	}
 
 	@Test
