@@ -19,9 +19,6 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.test.Entries;
 import io.github.redisstreams.test.RealRedis;
-import io.github.redisstreams.test.RedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,28 +39,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @Tag("core")
 @RealRedis
-class DelayedCommandsTests {
+class DelayedCommandsTests extends PublishingFixture {
 
 	private static final String DELAYED = "{s}:delayed";
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	private static final int MOST_PROMOTED = 100;
-
-	private RedisServer redis;
-
-	private Publishing publishing;
-
-	@BeforeEach
-	void open(RedisServer redis) {
-		this.redis = redis;
-		this.publishing = Publishing.to(redis);
-	}
-
-	@AfterEach
-	void close() {
-		this.publishing.close();
-	}
 
 	private void scheduleDue(String id, String... namesAndValues) {
 		this.publishing.scheduleInAnHour(plain("s", namesAndValues), id);

@@ -11,7 +11,6 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +32,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 @Tag("core")
 @RealRedis(own = true, arguments = { "--repl-diskless-sync-delay", "0" })
-class DurabilityTests {
+class DurabilityTests extends PublishingFixture {
 
 	private static final Duration LONG = Duration.ofSeconds(10);
 
@@ -41,21 +40,9 @@ class DurabilityTests {
 
 	private static final int CHANNELS = 4;
 
-	private RedisServer redis;
-
-	private Publishing publishing;
-
-	@BeforeEach
-	void open(RedisServer redis) {
-		this.redis = redis;
-		this.publishing = Publishing.to(redis);
-	}
-
 	@AfterEach
-	void close() {
+	void restore() {
 		this.redis.command("CONFIG", "SET", "appendonly", "yes");
-		this.redis.command("ACL", "DELUSER", "app");
-		this.publishing.close();
 	}
 
 	private RedisServer replica() {

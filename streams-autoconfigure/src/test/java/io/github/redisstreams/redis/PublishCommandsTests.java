@@ -15,7 +15,6 @@ import io.github.redisstreams.test.RedisServer;
 import io.github.redisstreams.test.TcpProxy;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +43,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  */
 @Tag("core")
 @RealRedis(own = true)
-class PublishCommandsTests {
+class PublishCommandsTests extends PublishingFixture {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -57,22 +56,10 @@ class PublishCommandsTests {
 			return keys
 			""";
 
-	private RedisServer redis;
-
-	private Publishing publishing;
-
-	@BeforeEach
-	void open(RedisServer redis) {
-		this.redis = redis;
-		this.publishing = Publishing.to(redis);
-	}
-
 	@AfterEach
-	void close() {
+	void restore() {
 		this.redis.command("CONFIG", "SET", "maxmemory", "0");
 		this.redis.command("REPLICAOF", "NO", "ONE");
-		this.redis.command("ACL", "DELUSER", "app");
-		this.publishing.close();
 	}
 
 	private List<Object> snapshot() {

@@ -13,8 +13,6 @@ import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,29 +31,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 @Tag("core")
 @RealRedis
-class TaskCommandsTests {
+class TaskCommandsTests extends PublishingFixture {
 
 	private static final Duration DAY = Duration.ofDays(1);
 
 	private static final Duration WEEK = Duration.ofDays(7);
 
 	private static final String RECORD = "{s}:runs:t";
-
-	private RedisServer redis;
-
-	private Publishing publishing;
-
-	@BeforeEach
-	void open(RedisServer redis) {
-		this.redis = redis;
-		this.publishing = Publishing.to(redis);
-	}
-
-	@AfterEach
-	void close() {
-		this.redis.command("ACL", "DELUSER", "app");
-		this.publishing.close();
-	}
 
 	private EntryId send() {
 		return this.publishing.id(task("s", "t", DAY));

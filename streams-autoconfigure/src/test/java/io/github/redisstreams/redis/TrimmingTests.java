@@ -10,9 +10,7 @@ import java.util.stream.IntStream;
 
 import io.github.redisstreams.redis.ServerInfo.Capability;
 import io.github.redisstreams.test.RealRedis;
-import io.github.redisstreams.test.RedisServer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,28 +26,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 @Tag("core")
 @RealRedis(own = true)
-class TrimmingTests {
+class TrimmingTests extends PublishingFixture {
 
 	private static final int NODE = 100;
 
 	/** At most so many are trimmed at once. */
 	private static final int MOST_TRIMMED = 5000;
 
-	private RedisServer redis;
-
-	private Publishing publishing;
-
-	@BeforeEach
-	void open(RedisServer redis) {
-		this.redis = redis;
-		this.publishing = Publishing.to(redis);
-	}
-
 	@AfterEach
-	void close() {
+	void restore() {
 		this.redis.command("CONFIG", "SET", "stream-node-max-entries", Integer.toString(NODE));
-		this.redis.command("ACL", "DELUSER", "app");
-		this.publishing.close();
 	}
 
 	private static NewEntry sendOf(TrimMode mode, long maxLength) {
