@@ -9,16 +9,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-import io.github.redisstreams.redis.NewEntry.IdempotencyKey;
 import io.github.redisstreams.redis.ServerInfo.Capability;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 
@@ -31,39 +27,23 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
  */
 final class LettucePublishCommands implements PublishCommands {
 
-	private static final Log logger = LogFactory.getLog(LettucePublishCommands.class);
-
-	private static final LuaScript ADD = LuaScript.load("groups.lua", "tasks.lua", "trim.lua", "add.lua");
-
-	private static final LuaScript SCHEDULE = LuaScript.load("groups.lua", "tasks.lua", "trim.lua", "schedule.lua");
-
-	private static final LuaScript PROMOTE = LuaScript.load("groups.lua", "tasks.lua", "trim.lua", "promote.lua");
-
-	private static final LuaScript CANCEL = LuaScript.load("tasks.lua", "cancel.lua");
-
-	private static final LuaScript RESCHEDULE = LuaScript.load("tasks.lua", "reschedule.lua");
-
-	/** About half a millisecond of the server's time. */
-	private static final int MOST_PROMOTED = 100;
-
-	private static final int MOST_PROMOTED_BYTES = 256 * 1024;
-
 	/** So that the first commands are on their way before the last are encoded. */
 	private static final int PIPELINE = 500;
 
 	private final LettuceConnections connections;
 
-	private final ScriptRunner scripts;
+	private final ScriptRunner runner;
+
+	private final PublishScripts scripts;
 
 	private final Supplier<ServerInfo> serverInfo;
 
 	private final DurableChannels durableChannels;
 
-	private volatile boolean warnedOfIdempotency;
-
-	LettucePublishCommands(LettuceConnections connections, ScriptRunner scripts, Supplier<ServerInfo> serverInfo) {
+	LettucePublishCommands(LettuceConnections connections, ScriptRunner runner, Supplier<ServerInfo> serverInfo) {
 		this.connections = connections;
-		this.scripts = scripts;
+		this.runner = runner;
+		this.scripts = new PublishScripts(serverInfo);
 		this.serverInfo = serverInfo;
 		this.durableChannels = new DurableChannels(connections);
 	}
@@ -72,10 +52,10 @@ final class LettucePublishCommands implements PublishCommands {
 	public CompletionStage<Added> add(NewEntry entry) {
 		try {
 			CommandChannel channel = this.connections.shared();
-			if (!needsScript(entry)) {
+			if (!PublishScripts.isNeededFor(entry)) {
 				return addPlain(entry, channel).thenApply(Replies::added);
 			}
-			ScriptCall call = addCall(entry);
+			ScriptCall call = this.scripts.add(entry);
 			CompletionStage<List<Object>> byDigest = channel.send(call.evalsha(), entry.stream(), Replies.LIST.get(),
 					call.byDigest());
 			return orPlain(ScriptRunner.orByText(byDigest, channel, call, Replies.LIST).thenApply(Replies::added),
@@ -128,7 +108,7 @@ final class LettucePublishCommands implements PublishCommands {
 				// the entries that come after it
 				CompletionStage<Added> reply = prepare(entry, channel, scriptIsKnown, pipeline);
 				replies.add(reply);
-				scriptIsKnown |= needsScript(entry) && !isRefused(reply);
+				scriptIsKnown |= PublishScripts.isNeededFor(entry) && !isRefused(reply);
 				if (pipeline.size() == PIPELINE) {
 					channel.send(pipeline, patience);
 					pipeline.clear();
@@ -177,13 +157,13 @@ final class LettucePublishCommands implements PublishCommands {
 
 	private CompletionStage<Added> prepareSound(NewEntry entry, CommandChannel channel, boolean scriptIsKnown,
 			List<PipelinedCommand<?>> pipeline) {
-		if (!needsScript(entry)) {
+		if (!PublishScripts.isNeededFor(entry)) {
 			PipelinedCommand<String> add = new PipelinedCommand<>(CommandType.XADD, entry.stream(),
 					new StatusOutput<>(ByteArrayCodec.INSTANCE), addArgs(entry));
 			pipeline.add(add);
 			return add.reply().thenApply(Replies::added);
 		}
-		ScriptCall call = addCall(entry);
+		ScriptCall call = this.scripts.add(entry);
 		PipelinedCommand<List<Object>> script = scriptIsKnown
 				? new PipelinedCommand<>(call.evalsha(), entry.stream(), Replies.LIST.get(), call.byDigest())
 				: new PipelinedCommand<>(call.eval(), entry.stream(), Replies.LIST.get(), call.byText());
@@ -194,10 +174,10 @@ final class LettucePublishCommands implements PublishCommands {
 	@Override
 	public CompletionStage<Added> schedule(NewEntry entry, String id, DueTime due, Durability durability) {
 		try {
-			ScriptCall call = scheduleCall(entry, id, due);
+			ScriptCall call = this.scripts.schedule(entry, id, due);
 			requireSupport(durability, entry.stream());
 			if (!durability.isWanted()) {
-				return this.scripts.send(call, Replies.LIST).thenApply(Replies::added);
+				return this.runner.send(call, Replies.LIST).thenApply(Replies::added);
 			}
 			List<PipelinedCommand<?>> pipeline = new ArrayList<>();
 			PipelinedCommand<List<Object>> script = new PipelinedCommand<>(call.eval(), entry.stream(),
@@ -215,33 +195,23 @@ final class LettucePublishCommands implements PublishCommands {
 
 	@Override
 	public CompletionStage<Boolean> cancel(String stream, String id) {
-		return isDone(new ScriptCall(CANCEL, stream, StreamKeys.delayed(stream), StreamKeys.parked(stream, id),
-				StreamKeys.task(stream, id))
-			.add(id));
+		return isDone(PublishScripts.cancel(stream, id));
 	}
 
 	@Override
 	public CompletionStage<Boolean> reschedule(String stream, String id, DueTime due) {
-		return isDone(
-				new ScriptCall(RESCHEDULE, stream, StreamKeys.delayed(stream), StreamKeys.task(stream, id)).add(id)
-					.add(due.kind())
-					.add(due.millis()));
+		return isDone(PublishScripts.reschedule(stream, id, due));
 	}
 
 	private CompletionStage<Boolean> isDone(ScriptCall call) {
-		return this.scripts.send(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE))
+		return this.runner.send(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE))
 			.thenApply((done) -> done == 1);
 	}
 
 	@Override
 	public CompletionStage<Promotion> promote(String stream, Trimming trimming) {
 		try {
-			ScriptCall call = withTrimming(new ScriptCall(PROMOTE, stream, StreamKeys.delayed(stream)), trimming)
-				.add(StreamKeys.parked(stream, ""))
-				.add(StreamKeys.task(stream, ""))
-				.add(MOST_PROMOTED)
-				.add(MOST_PROMOTED_BYTES);
-			return this.scripts.send(call, Replies.LIST).thenApply(Replies::promotion);
+			return this.runner.send(this.scripts.promote(stream, trimming), Replies.LIST).thenApply(Replies::promotion);
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
@@ -260,84 +230,12 @@ final class LettucePublishCommands implements PublishCommands {
 		return durability.timeout().plus(this.connections.commandTimeout());
 	}
 
-	// What is too much for a script is added all the same: smaller entries, or others,
-	// trim
-	private static boolean needsScript(NewEntry entry) {
-		return entry.task() != null
-				|| (entry.trimming().mode() != TrimMode.NONE && !HugeEntries.isHuge(entry.namesAndValues()));
-	}
-
 	private CommandArgs<byte[], byte[]> addArgs(NewEntry entry) {
 		CommandArgs<byte[], byte[]> args = args().addKey(bytes(entry.stream()));
-		options(entry).forEach(args::add);
+		this.scripts.options(entry).forEach(args::add);
 		args.add("*");
 		entry.namesAndValues().forEach(args::add);
 		return args;
-	}
-
-	private ScriptCall addCall(NewEntry entry) {
-		NewTask task = entry.task();
-		String id = (task != null && task.id() != null) ? task.id() : "";
-		List<String> options = options(entry);
-		ScriptCall call = withTask(
-				withTrimming(new ScriptCall(ADD, entry.stream(), StreamKeys.delayed(entry.stream())), entry.trimming()),
-				task, id)
-			.add(StreamKeys.task(entry.stream(), ""))
-			.add(options.size());
-		options.forEach(call::add);
-		return withFields(call, entry, id.isEmpty() ? NewTask.OWN_ID : id);
-	}
-
-	private ScriptCall scheduleCall(NewEntry entry, String id, DueTime due) {
-		String stream = entry.stream();
-		ScriptCall call = withTask(withTrimming(new ScriptCall(SCHEDULE, stream, StreamKeys.delayed(stream),
-				StreamKeys.parked(stream, id), StreamKeys.task(stream, id)), entry.trimming()), entry.task(), id)
-			.add(due.kind())
-			.add(due.millis());
-		return withFields(call, entry, id);
-	}
-
-	private ScriptCall withTrimming(ScriptCall call, Trimming trimming) {
-		String mode = switch (trimming.mode()) {
-			case FINISHED -> this.serverInfo.get().has(Capability.TRIM_ACKNOWLEDGED) ? "acked" : "finished";
-			case STRICT -> "strict";
-			case NONE -> "none";
-		};
-		return call.add(mode).add(trimming.maxLength()).add(trimming.retention().toMillis());
-	}
-
-	private static ScriptCall withTask(ScriptCall call, @Nullable NewTask task, String id) {
-		return call.add((task != null) ? 1 : 0).add(id).add((task != null) ? task.retention().toMillis() : 0);
-	}
-
-	private static ScriptCall withFields(ScriptCall call, NewEntry entry, String taskId) {
-		if (HugeEntries.isHuge(entry.namesAndValues())) {
-			throw new IllegalArgumentException(
-					"An entry of " + entry.namesAndValues().size() / 2 + " fields for stream '" + entry.stream()
-							+ "' is more than a script can pass on (" + HugeEntries.MOST_NAMES_AND_VALUES / 2
-							+ " fields), and so cannot be scheduled or be a task. Put its content into the payload");
-		}
-		entry.namesAndValues().forEach(call::add);
-		if (entry.task() != null) {
-			call.add(NewTask.FIELD).add(taskId);
-		}
-		return call;
-	}
-
-	private List<String> options(NewEntry entry) {
-		IdempotencyKey key = entry.idempotencyKey();
-		if (key == null) {
-			return List.of();
-		}
-		if (!this.serverInfo.get().has(Capability.IDEMPOTENT_ADD)) {
-			if (!this.warnedOfIdempotency) {
-				this.warnedOfIdempotency = true;
-				logger.warn("Entries are sent with an idempotency key, which this server, " + this.serverInfo.get()
-						+ ", knows nothing of (Redis 8.6 does): those sent twice are added twice");
-			}
-			return List.of();
-		}
-		return List.of("IDMP", key.producer(), key.key());
 	}
 
 	void close() {
