@@ -14,38 +14,22 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.Added;
 import io.github.redisstreams.redis.DueTime;
 import io.github.redisstreams.redis.Durability;
-import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.NewEntry;
-import io.github.redisstreams.redis.NewEntry.IdempotencyKey;
-import io.github.redisstreams.redis.NewTask;
 import io.github.redisstreams.redis.StreamCommands;
-import io.github.redisstreams.redis.TrimMode;
-import io.github.redisstreams.redis.Trimming;
 import io.github.redisstreams.support.EntryMessageConverter;
-import io.github.redisstreams.support.StreamHeaders;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.stream.RecordId;
-import org.springframework.messaging.Message;
 import org.springframework.util.Assert;
-import org.springframework.util.ConcurrentLruCache;
 
 /**
  * {@link StreamTemplate} over {@link StreamCommands}.
  */
 public class DefaultStreamTemplate implements StreamTemplate {
-
-	/**
-	 * Of which to know when they were trimmed last: there may be one per customer, say.
-	 */
-	private static final int MOST_STREAMS = 1000;
 
 	private final StreamCommands commands;
 
@@ -55,7 +39,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private final PublishEvents events;
 
-	private final ConcurrentLruCache<String, PublishedStream> streams;
+	private final OutgoingEntries entries;
 
 	/**
 	 * Completes futures: what is done with an id may well be to send the next entry, and
@@ -88,19 +72,18 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		this.converter = converter;
 		this.settings = settings;
 		this.events = events;
-		this.streams = new ConcurrentLruCache<>(MOST_STREAMS,
-				(key) -> new PublishedStream(key, settings.options(key), events));
+		this.entries = new OutgoingEntries(converter, settings, events);
 	}
 
 	@Override
 	public RecordId send(String stream, Object payload, Map<String, ?> headers) {
-		Outgoing entry = outgoing(stream, payload, headers);
-		return inTime(() -> id(entry, join(add(entry), entry.stream().key())), RecordId.autoGenerate());
+		OutgoingEntry entry = this.entries.toAdd(stream, payload, headers);
+		return inTime(() -> entry.id(join(add(entry), entry.stream().key())), RecordId.autoGenerate());
 	}
 
 	@Override
 	public CompletableFuture<RecordId> sendAsync(String stream, Object payload, Map<String, ?> headers) {
-		Outgoing entry = outgoing(stream, payload, headers);
+		OutgoingEntry entry = this.entries.toAdd(stream, payload, headers);
 		CompletableFuture<RecordId> result = new CompletableFuture<>();
 		inTime(() -> addAsync(entry, result), () -> result.cancel(false));
 		return result;
@@ -108,8 +91,8 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	@Override
 	public List<RecordId> sendAll(String stream, Collection<?> payloads) {
-		List<Outgoing> entries = new ArrayList<>(payloads.size());
-		payloads.forEach((payload) -> entries.add(outgoing(stream, payload, Map.of())));
+		List<OutgoingEntry> entries = new ArrayList<>(payloads.size());
+		payloads.forEach((payload) -> entries.add(this.entries.toAdd(stream, payload, Map.of())));
 		return inTime(() -> addAll(entries), Collections.nCopies(entries.size(), RecordId.autoGenerate()));
 	}
 
@@ -124,12 +107,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	}
 
 	private String schedule(String name, Object payload, Map<String, ?> headers, DueTime due) {
-		// It trims if it is due and added, which is not for us to know
-		Outgoing entry = convert(name, payload, headers, (stream) -> stream.options().trimming());
-		if (entry.content().idempotencyKey() != null) {
-			throw new IllegalArgumentException("An entry for stream '" + name + "' cannot be scheduled with a header "
-					+ StreamHeaders.IDEMPOTENCY_KEY + ". Use " + StreamHeaders.TASK_KEY + ".");
-		}
+		OutgoingEntry entry = this.entries.toSchedule(name, payload, headers);
 		String key = entry.taskKey();
 		String id = (key != null) ? key : UUID.randomUUID().toString();
 		return inTime(() -> {
@@ -138,11 +116,11 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		}, id);
 	}
 
-	private void schedule(Outgoing entry, String id, DueTime due) {
+	private void schedule(OutgoingEntry entry, String id, DueTime due) {
 		PublishedStream stream = entry.stream();
 		Added reply = join(this.commands.publishing().schedule(entry.content(), id, due, stream.options().durability()),
 				stream.key());
-		checkNotRefused(entry, reply);
+		entry.checkNotRefused(reply);
 		if (reply.dueIn() != null) {
 			this.events.scheduled(stream.key(), reply.dueIn());
 		}
@@ -174,17 +152,17 @@ public class DefaultStreamTemplate implements StreamTemplate {
 				this.events);
 	}
 
-	private CompletionStage<Added> add(Outgoing entry) {
+	private CompletionStage<Added> add(OutgoingEntry entry) {
 		Durability durability = entry.stream().options().durability();
 		return durability.isWanted() ? this.commands.publishing().addAll(List.of(entry.content()), durability).get(0)
 				: this.commands.publishing().add(entry.content());
 	}
 
-	private void addAsync(Outgoing entry, CompletableFuture<RecordId> result) {
+	private void addAsync(OutgoingEntry entry, CompletableFuture<RecordId> result) {
 		CompletionStage<Added> reply = add(entry);
 		reply.whenCompleteAsync((added, failure) -> {
 			try {
-				result.complete(id(entry, join(reply, entry.stream().key())));
+				result.complete(entry.id(join(reply, entry.stream().key())));
 			}
 			catch (RuntimeException ex) {
 				result.completeExceptionally(ex);
@@ -192,18 +170,18 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		}, this.callbacks);
 	}
 
-	private List<RecordId> addAll(List<Outgoing> entries) {
+	private List<RecordId> addAll(List<OutgoingEntry> entries) {
 		if (entries.isEmpty()) {
 			return List.of();
 		}
 		PublishedStream stream = entries.get(0).stream();
 		List<CompletionStage<Added>> replies = this.commands.publishing()
-			.addAll(entries.stream().map(Outgoing::content).toList(), stream.options().durability());
+			.addAll(entries.stream().map(OutgoingEntry::content).toList(), stream.options().durability());
 		Map<Integer, RecordId> sent = new TreeMap<>();
 		Map<Integer, Throwable> failures = new TreeMap<>();
 		for (int i = 0; i < replies.size(); i++) {
 			try {
-				sent.put(i, id(entries.get(i), join(replies.get(i), stream.key())));
+				sent.put(i, entries.get(i).id(join(replies.get(i), stream.key())));
 			}
 			catch (RuntimeException ex) {
 				failures.put(i, ex);
@@ -213,65 +191,6 @@ public class DefaultStreamTemplate implements StreamTemplate {
 			throw new PartlySentException(stream.key(), sent, failures);
 		}
 		return List.copyOf(sent.values());
-	}
-
-	private static RecordId id(Outgoing entry, Added reply) {
-		checkNotRefused(entry, reply);
-		EntryId id = reply.id();
-		if (id == null) {
-			throw new IllegalStateException("No id came back from stream '" + entry.stream().key() + "'");
-		}
-		return id.toRecordId();
-	}
-
-	private static void checkNotRefused(Outgoing entry, Added reply) {
-		if (reply.refusedAs() != null) {
-			if (entry.content().trimming().mode() != TrimMode.NONE) {
-				entry.stream().trimWithNext();
-			}
-			throw new TaskActiveException(entry.stream().key(), String.valueOf(entry.taskKey()), reply.refusedAs());
-		}
-		entry.stream().trimmed(reply.undelivered());
-	}
-
-	private Outgoing outgoing(String name, Object payload, Map<String, ?> headers) {
-		return convert(name, payload, headers, PublishedStream::trimming);
-	}
-
-	private Outgoing convert(String name, Object payload, Map<String, ?> headers,
-			Function<PublishedStream, Trimming> trimming) {
-		Object content = payload;
-		Map<String, ?> fields = headers;
-		if (payload instanceof Message<?> message) {
-			Map<String, Object> all = EntryMessageConverter.withoutSprings(message.getHeaders());
-			all.putAll(headers);
-			content = message.getPayload();
-			fields = all;
-		}
-		String taskKey = key(name, fields, StreamHeaders.TASK_KEY);
-		String idempotencyKey = key(name, fields, StreamHeaders.IDEMPOTENCY_KEY);
-		if (taskKey != null && idempotencyKey != null) {
-			throw new IllegalArgumentException("An entry for stream '" + name + "' has both a header "
-					+ StreamHeaders.TASK_KEY + " and a header " + StreamHeaders.IDEMPOTENCY_KEY + ". Use one.");
-		}
-		PublishedStream stream = this.streams.get(this.settings.streamKey(name));
-		List<byte[]> namesAndValues = this.converter.toFields(content, fields);
-		return new Outgoing(stream, new NewEntry(stream.key(), namesAndValues, trimming.apply(stream),
-				stream.task(taskKey),
-				(idempotencyKey != null) ? new IdempotencyKey(this.settings.producer(), idempotencyKey) : null));
-	}
-
-	private static @Nullable String key(String stream, Map<String, ?> headers, String name) {
-		Object value = headers.get(name);
-		if (value == null) {
-			return null;
-		}
-		String key = value.toString();
-		if (key.isEmpty() || key.equals(NewTask.OWN_ID)) {
-			throw new IllegalArgumentException("An entry for stream '" + stream + "' has the " + name + " '" + key
-					+ "'. A key is any text but '' and '" + NewTask.OWN_ID + "'.");
-		}
-		return key;
 	}
 
 	private <T> T inTime(Supplier<T> send, T ifDeferred) {
@@ -304,7 +223,12 @@ public class DefaultStreamTemplate implements StreamTemplate {
 			if (ex.getCause() instanceof RedisConnectionFailureException failure) {
 				throw named(failure, stream);
 			}
-			throw (ex.getCause() instanceof RuntimeException failure) ? failure : ex;
+			if (ex.getCause() instanceof RuntimeException failure) {
+				// Who has sent tells more than who has read the reply, as the cause does
+				failure.setStackTrace(new Throwable().getStackTrace());
+				throw failure;
+			}
+			throw ex;
 		}
 	}
 
@@ -341,21 +265,6 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		@Override
 		public String producer() {
 			return this.settings.producer();
-		}
-
-	}
-
-	/**
-	 * An entry that is ready to be sent.
-	 *
-	 * @param stream where to
-	 * @param content what
-	 */
-	private record Outgoing(PublishedStream stream, NewEntry content) {
-
-		@Nullable String taskKey() {
-			NewTask task = this.content.task();
-			return (task != null) ? task.id() : null;
 		}
 
 	}

@@ -29,6 +29,7 @@ import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.data.redis.RedisConnectionFailureException;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
@@ -127,6 +128,15 @@ class StreamTemplateFaultTests {
 			.forEach((way) -> failsWith(InvalidDataAccessResourceUsageException.class, "WRONGTYPE", way, template));
 		assertThat(redis.command("GET", "events")).isEqualTo("text");
 		assertThat(redis.list("KEYS", "*")).containsExactly("events");
+	}
+
+	@Test
+	void aFailureTellsWhoHasSent(RedisServer redis) {
+		redis.command("SET", "events", "text");
+		StreamTemplate template = connect(redis.port(), "default");
+		assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> template.send("events", "x"))
+			.satisfies((failure) -> assertThat(failure.getStackTrace())
+				.anySatisfy((frame) -> assertThat(frame.getClassName()).isEqualTo(getClass().getName())));
 	}
 
 	@Test

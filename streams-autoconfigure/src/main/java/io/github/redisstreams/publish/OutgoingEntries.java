@@ -1,0 +1,97 @@
+package io.github.redisstreams.publish;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.github.redisstreams.redis.NewEntry;
+import io.github.redisstreams.redis.NewEntry.IdempotencyKey;
+import io.github.redisstreams.redis.NewTask;
+import io.github.redisstreams.redis.Trimming;
+import io.github.redisstreams.support.EntryMessageConverter;
+import io.github.redisstreams.support.StreamHeaders;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.util.ConcurrentLruCache;
+
+/**
+ * Makes entries of payloads and headers, with what the settings of their stream say.
+ */
+final class OutgoingEntries {
+
+	/**
+	 * Of which to know when they were trimmed last: there may be one per customer, say.
+	 */
+	private static final int MOST_STREAMS = 1000;
+
+	private final EntryMessageConverter converter;
+
+	private final PublisherSettings settings;
+
+	private final ConcurrentLruCache<String, PublishedStream> streams;
+
+	OutgoingEntries(EntryMessageConverter converter, PublisherSettings settings, PublishEvents events) {
+		this.converter = converter;
+		this.settings = settings;
+		this.streams = new ConcurrentLruCache<>(MOST_STREAMS,
+				(key) -> new PublishedStream(key, settings.options(key), events));
+	}
+
+	/**
+	 * An entry to be added now. It trims if it is its turn.
+	 */
+	OutgoingEntry toAdd(String name, Object payload, Map<String, ?> headers) {
+		return convert(name, payload, headers, PublishedStream::trimming);
+	}
+
+	/**
+	 * An entry to be scheduled. It trims if it is due and added, which is not for us to
+	 * know.
+	 */
+	OutgoingEntry toSchedule(String name, Object payload, Map<String, ?> headers) {
+		OutgoingEntry entry = convert(name, payload, headers, (stream) -> stream.options().trimming());
+		if (entry.content().idempotencyKey() != null) {
+			throw new IllegalArgumentException("An entry for stream '" + name + "' cannot be scheduled with a header "
+					+ StreamHeaders.IDEMPOTENCY_KEY + ". Use " + StreamHeaders.TASK_KEY + ".");
+		}
+		return entry;
+	}
+
+	private OutgoingEntry convert(String name, Object payload, Map<String, ?> headers,
+			Function<PublishedStream, Trimming> trimming) {
+		Object content = payload;
+		Map<String, ?> fields = headers;
+		if (payload instanceof Message<?> message) {
+			Map<String, Object> all = EntryMessageConverter.withoutSprings(message.getHeaders());
+			all.putAll(headers);
+			content = message.getPayload();
+			fields = all;
+		}
+		String taskKey = key(name, fields, StreamHeaders.TASK_KEY);
+		String idempotencyKey = key(name, fields, StreamHeaders.IDEMPOTENCY_KEY);
+		if (taskKey != null && idempotencyKey != null) {
+			throw new IllegalArgumentException("An entry for stream '" + name + "' has both a header "
+					+ StreamHeaders.TASK_KEY + " and a header " + StreamHeaders.IDEMPOTENCY_KEY + ". Use one.");
+		}
+		PublishedStream stream = this.streams.get(this.settings.streamKey(name));
+		List<byte[]> namesAndValues = this.converter.toFields(content, fields);
+		return new OutgoingEntry(stream, new NewEntry(stream.key(), namesAndValues, trimming.apply(stream),
+				stream.task(taskKey),
+				(idempotencyKey != null) ? new IdempotencyKey(this.settings.producer(), idempotencyKey) : null));
+	}
+
+	private static @Nullable String key(String stream, Map<String, ?> headers, String name) {
+		Object value = headers.get(name);
+		if (value == null) {
+			return null;
+		}
+		String key = value.toString();
+		if (key.isEmpty() || key.equals(NewTask.OWN_ID)) {
+			throw new IllegalArgumentException("An entry for stream '" + stream + "' has the " + name + " '" + key
+					+ "'. A key is any text but '' and '" + NewTask.OWN_ID + "'.");
+		}
+		return key;
+	}
+
+}
