@@ -94,3 +94,19 @@ local function trim(stream, mode, maxLength, retention)
   return allowed and lost or -1
 end
 
+-- Adds an entry. Where that is refused since memory is full, trims first: nothing else
+-- would ever free what has been finished meanwhile. The server lets a script add that has
+-- trimmed, even if there was nothing to trim, so that is for us to see.
+-- Returns the entry's id, or an error; and how many are gone, as trim does.
+local function addTo(stream, mode, maxLength, retention, arguments)
+  local entry, lost = redis.pcall('XADD', stream, unpack(arguments)), 0
+  if mode ~= 'none' and type(entry) == 'table' and string.find(entry.err, 'OOM', 1, true) then
+    local length = redis.pcall('XLEN', stream)
+    lost = math.max(0, trim(stream, mode, maxLength, retention))
+    if type(length) == 'number' and redis.call('XLEN', stream) < length then
+      entry = redis.pcall('XADD', stream, unpack(arguments))
+    end
+  end
+  return entry, lost
+end
+

@@ -19,8 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.TransientDataAccessResourceException;
+
+import static io.github.redisstreams.redis.Publishing.plain;
 import static io.github.redisstreams.redis.Publishing.trimming;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -48,6 +52,7 @@ class TrimmingTests {
 	@AfterEach
 	void close() {
 		this.redis.command("CONFIG", "SET", "stream-node-max-entries", Integer.toString(NODE));
+		this.redis.command("CONFIG", "SET", "maxmemory", "0");
 		this.redis.command("ACL", "DELUSER", "app");
 		this.publishing.close();
 	}
@@ -123,6 +128,50 @@ class TrimmingTests {
 		}
 		send(TrimMode.FINISHED, 20);
 		assertThat(ids()).hasSizeBetween(20, 26);
+	}
+
+	@Test
+	void freesWhatIsFinishedWhereMemoryIsFull() {
+		createGroup("g", "0");
+		for (int i = 0; i < 1000; i++) {
+			this.publishing.add(plain("s", "n", "old"));
+		}
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(TransientDataAccessResourceException.class)
+			.isThrownBy(() -> send(TrimMode.FINISHED, 100))
+			.withMessageContaining("OOM");
+		assertThat(ids()).hasSize(1000);
+		finish("g", 1000);
+		send(TrimMode.FINISHED, 100);
+		assertThat(ids()).hasSizeBetween(100, 100 + NODE);
+	}
+
+	@Test
+	void countsWhatItDropsWhereMemoryIsFull() {
+		createGroup("g", "0");
+		for (int i = 0; i < 1000; i++) {
+			this.publishing.add(plain("s", "n", "old"));
+		}
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		long lost = send(TrimMode.STRICT, 100);
+		assertThat(lost).isEqualTo(1001 - ids().size()).isPositive();
+	}
+
+	@Test
+	void movesADueEntryWhereOnlyFinishedOnesFillTheMemory() {
+		createGroup("g", "0");
+		for (int i = 0; i < 1000; i++) {
+			this.publishing.add(plain("s", "n", "old"));
+		}
+		finish("g", 1000);
+		this.publishing.scheduleInAnHour(plain("s", "n", "new"), "due");
+		this.publishing.makeDue("s", "due");
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		assertThat(Publishing
+			.get(this.publishing.commands.publishing()
+				.promote("s", new Trimming(TrimMode.FINISHED, 100, Duration.ZERO)))
+			.lateness()).hasSize(1);
+		assertThat(ids()).hasSizeBetween(100, 100 + NODE);
 	}
 
 	@Test
