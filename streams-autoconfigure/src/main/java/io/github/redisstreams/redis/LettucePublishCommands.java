@@ -279,9 +279,10 @@ final class LettucePublishCommands implements PublishCommands {
 		NewTask task = entry.task();
 		String id = (task != null && task.id() != null) ? task.id() : "";
 		List<String> options = options(entry);
-		ScriptCall call = withTask(
-				withTrimming(new ScriptCall(ADD, entry.stream(), StreamKeys.delayed(entry.stream())), entry.trimming()),
-				task, id)
+		// With braces that are no hash tag a stream has no other key in its slot
+		ScriptCall keys = (task != null) ? new ScriptCall(ADD, entry.stream(), StreamKeys.delayed(entry.stream()))
+				: new ScriptCall(ADD, entry.stream());
+		ScriptCall call = withTask(withTrimming(keys, entry.trimming()), task, id)
 			.add(StreamKeys.task(entry.stream(), ""))
 			.add(options.size());
 		options.forEach(call::add);

@@ -1,8 +1,8 @@
 -- Adds an entry: refuses it where its task is still to be done, notes that it is queued,
 -- and trims the stream. XADD is the first write: a script whose first write is refused
 -- for memory changes nothing but to trim.
--- KEYS[1] stream; KEYS[2] delayed entries; ARGV[1] to ARGV[3] as for trim; ARGV[4] 1 for
--- a task; ARGV[5] its id, empty for that of the entry; ARGV[6] how many milliseconds to
+-- KEYS[1] stream; for a task KEYS[2] delayed entries; ARGV[1] to ARGV[3] as for trim;
+-- ARGV[4] 1 for a task; ARGV[5] its id, empty for that of the entry; ARGV[6] how many milliseconds to
 -- keep the record of it when it is done; ARGV[7] what comes before the id in its key;
 -- ARGV[8] how many of the arguments after it are options of XADD; then these; then the
 -- fields.
