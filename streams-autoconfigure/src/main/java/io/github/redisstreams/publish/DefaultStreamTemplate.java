@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -57,13 +56,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private final ConcurrentLruCache<String, PublishedStream> streams;
 
-	/**
-	 * Completes futures: what is done with an id may well be to send the next entry, and
-	 * that must not wait for Redis on the very thread that its replies come in on. Has
-	 * threads only while there is something to do, and more of them if some wait.
-	 */
-	private final Executor callbacks = new ForkJoinPool(Math.max(2, Runtime.getRuntime().availableProcessors()),
-			ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
+	private final Executor callbacks = CallbackThreads.create();
 
 	/**
 	 * Create a new template with the default options.
@@ -186,7 +179,8 @@ public class DefaultStreamTemplate implements StreamTemplate {
 			try {
 				result.complete(id(entry, join(reply, entry.stream().key())));
 			}
-			catch (RuntimeException ex) {
+			// Errors too: somebody waits for it
+			catch (RuntimeException | Error ex) {
 				result.completeExceptionally(ex);
 			}
 		}, this.callbacks);
