@@ -51,6 +51,12 @@ final class LettucePublishCommands implements PublishCommands {
 	/** So that the first commands are on their way before the last are encoded. */
 	private static final int PIPELINE = 500;
 
+	/**
+	 * Of one pipeline: the time that a command may take begins when it is handed over,
+	 * and what waits behind very many others would exceed it.
+	 */
+	private static final int MOST_IN_FLIGHT = 4 * PIPELINE;
+
 	private final LettuceConnections connections;
 
 	private final ScriptRunner scripts;
@@ -123,7 +129,12 @@ final class LettucePublishCommands implements PublishCommands {
 			List<CompletionStage<Added>> replies = new ArrayList<>(entries.size());
 			List<PipelinedCommand<?>> pipeline = new ArrayList<>(PIPELINE);
 			boolean scriptIsKnown = false;
+			Throwable lost = null;
 			for (NewEntry entry : entries) {
+				if (lost != null) {
+					replies.add(CompletableFuture.failedStage(lost));
+					continue;
+				}
 				// A script that the server does not know yet would be sent again after
 				// the entries that come after it
 				CompletionStage<Added> reply = prepare(entry, channel, scriptIsKnown, pipeline);
@@ -132,6 +143,8 @@ final class LettucePublishCommands implements PublishCommands {
 				if (pipeline.size() == PIPELINE) {
 					channel.send(pipeline, patience);
 					pipeline.clear();
+					lost = (replies.size() > MOST_IN_FLIGHT) ? awaitLoss(replies.get(replies.size() - MOST_IN_FLIGHT))
+							: null;
 				}
 			}
 			if (!durable) {
@@ -148,6 +161,18 @@ final class LettucePublishCommands implements PublishCommands {
 		catch (RuntimeException ex) {
 			return entries.stream().map((entry) -> CompletableFuture.<Added>failedStage(ex)).toList();
 		}
+	}
+
+	// Who waits for every reply would wait for as many to be overdue, one after another
+	private static @Nullable Throwable awaitLoss(CompletionStage<Added> reply) {
+		return reply.handle((added, failure) -> failure)
+			.thenApply((failure) -> (failure != null && isLost(RedisFault.of(failure))) ? failure : null)
+			.toCompletableFuture()
+			.join();
+	}
+
+	private static boolean isLost(RedisFault fault) {
+		return fault == RedisFault.DISCONNECTED || fault == RedisFault.TIMEOUT;
 	}
 
 	// Before anything is added
