@@ -23,16 +23,18 @@ local function firstNeeded(stream, groups, strict)
 end
 
 -- Trims what is finished after the first entry that is pending. The server looks at every
--- entry for that until it has found enough, so only where there is enough to be found.
+-- entry for that until it has found enough, so only where there is enough to be found, and
+-- not where very many are pending.
 local function trimBehindPending(stream, groups, maxLength)
-  local finished = redis.call('XLEN', stream)
+  local finished, pending = redis.call('XLEN', stream), 0
   for _, group in ipairs(groups) do
     if not group['lag'] then
       return
     end
     finished = finished - group['pending'] - group['lag']
+    pending = pending + group['pending']
   end
-  if finished > maxLength then
+  if finished > maxLength and pending <= MOST_TRIMMED then
     redis.call('XTRIM', stream, 'MAXLEN', '~', maxLength, 'LIMIT', MOST_TRIMMED, 'ACKED')
   end
 end

@@ -235,6 +235,17 @@ class TrimmingTests {
 		assertThat(this.redis.length("s")).isEqualTo(1003);
 	}
 
+	// The server would look at each of them, with one send in a hundred
+	@Test
+	void veryManyPendingEntriesAtTheFrontAreNotPassedOver() {
+		createGroup("g", "0");
+		this.redis.addPipelined("s", MOST_TRIMMED + 1000);
+		this.redis.deliver("s", "g", "c", MOST_TRIMMED + 1);
+		finish("g", 999);
+		send(TrimMode.FINISHED, 300);
+		assertThat(this.redis.length("s")).isEqualTo(MOST_TRIMMED + 1001);
+	}
+
 	@Test
 	void onePendingEntryAtTheFrontDoesNotHoldUpTheRestWhereTheServerCanPassOverIt() {
 		assumeTrue(this.publishing.commands.serverInfo().has(Capability.TRIM_ACKNOWLEDGED),
