@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.Added;
@@ -41,13 +40,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private final OutgoingEntries entries;
 
-	/**
-	 * Completes futures: what is done with an id may well be to send the next entry, and
-	 * that must not wait for Redis on the very thread that its replies come in on. Has
-	 * threads only while there is something to do, and more of them if some wait.
-	 */
-	private final Executor callbacks = new ForkJoinPool(Math.max(2, Runtime.getRuntime().availableProcessors()),
-			ForkJoinPool.defaultForkJoinWorkerThreadFactory, null, true);
+	private final Executor callbacks = CallbackThreads.create();
 
 	/**
 	 * Create a new template with the default options.
@@ -164,7 +157,8 @@ public class DefaultStreamTemplate implements StreamTemplate {
 			try {
 				result.complete(entry.id(join(reply, entry.stream().key())));
 			}
-			catch (RuntimeException ex) {
+			// Errors too: somebody waits for it
+			catch (RuntimeException | Error ex) {
 				result.completeExceptionally(ex);
 			}
 		}, this.callbacks);

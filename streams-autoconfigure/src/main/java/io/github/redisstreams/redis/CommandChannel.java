@@ -202,9 +202,7 @@ final class CommandChannel {
 	void send(Collection<PipelinedCommand<?>> pipeline, @Nullable Duration patience) {
 		pipeline.forEach(this::connectReply);
 		if (patience != null) {
-			List<PipelinedCommand<?>> sent = List.copyOf(pipeline);
-			CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
-				.execute(() -> sent.forEach((command) -> failIfOverdue(command, patience)));
+			failOverdue(List.copyOf(pipeline), patience);
 		}
 		try {
 			this.commands.getConnection().dispatch(pipeline.stream().map(PipelinedCommand::command).toList());
@@ -214,6 +212,17 @@ final class CommandChannel {
 			pipeline.forEach((command) -> command.reply()
 				.completeExceptionally(translate(ex, command.type(), command.stream())));
 		}
+	}
+
+	// The timer lets go of what has been replied to
+	private void failOverdue(List<PipelinedCommand<?>> sent, Duration patience) {
+		CompletableFuture.allOf(sent.stream().map(PipelinedCommand::reply).toArray(CompletableFuture[]::new))
+			.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+			.whenCompleteAsync((replied, failure) -> {
+				if (failure instanceof TimeoutException) {
+					sent.forEach((command) -> failIfOverdue(command, patience));
+				}
+			});
 	}
 
 	private void failIfOverdue(PipelinedCommand<?> command, Duration patience) {

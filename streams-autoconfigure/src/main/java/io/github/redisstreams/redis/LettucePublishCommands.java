@@ -13,7 +13,6 @@ import io.github.redisstreams.redis.ServerInfo.Capability;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
@@ -26,9 +25,6 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
  * {@code XADD}: as a script it would cost the server more than three times as much.
  */
 final class LettucePublishCommands implements PublishCommands {
-
-	/** So that the first commands are on their way before the last are encoded. */
-	private static final int PIPELINE = 500;
 
 	private final LettuceConnections connections;
 
@@ -59,7 +55,7 @@ final class LettucePublishCommands implements PublishCommands {
 			CompletionStage<List<Object>> byDigest = channel.send(call.evalsha(), entry.stream(), Replies.LIST.get(),
 					call.byDigest());
 			return orPlain(ScriptRunner.orByText(byDigest, channel, call, Replies.LIST).thenApply(Replies::added),
-					entry, channel);
+					entry, () -> addPlain(entry, channel).thenApply(Replies::addedUntrimmed));
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
@@ -69,11 +65,12 @@ final class LettucePublishCommands implements PublishCommands {
 
 	private CompletionStage<String> addPlain(NewEntry entry, CommandChannel channel) {
 		return channel.send(CommandType.XADD, entry.stream(), new StatusOutput<>(ByteArrayCodec.INSTANCE),
-				addArgs(entry));
+				this.scripts.plainArgs(entry));
 	}
 
 	// A user who may add and nothing else does so all the same, and the stream grows
-	private CompletionStage<Added> orPlain(CompletionStage<Added> byScript, NewEntry entry, CommandChannel channel) {
+	private static CompletionStage<Added> orPlain(CompletionStage<Added> byScript, NewEntry entry,
+			Supplier<CompletionStage<Added>> plain) {
 		if (entry.task() != null) {
 			return byScript;
 		}
@@ -81,8 +78,7 @@ final class LettucePublishCommands implements PublishCommands {
 			if (failure == null) {
 				return CompletableFuture.completedStage(added);
 			}
-			return (RedisFault.of(failure) == RedisFault.NO_PERMISSION)
-					? addPlain(entry, channel).thenApply(Replies::addedUntrimmed)
+			return (RedisFault.of(failure) == RedisFault.NO_PERMISSION) ? plain.get()
 					: CompletableFuture.<Added>failedStage(failure);
 		}).thenCompose(Function.identity());
 	}
@@ -94,40 +90,46 @@ final class LettucePublishCommands implements PublishCommands {
 		}
 		String stream = entries.get(0).stream();
 		try {
-			boolean durable = durability.isWanted();
 			requireSupport(durability, stream);
 			// It may have to be asked for, which can fail: better before some are sent
 			this.serverInfo.get();
-			CommandChannel channel = durable ? this.durableChannels.next(stream) : this.connections.shared();
-			Duration patience = durable ? patience(durability) : null;
-			List<CompletionStage<Added>> replies = new ArrayList<>(entries.size());
-			List<PipelinedCommand<?>> pipeline = new ArrayList<>(PIPELINE);
-			boolean scriptIsKnown = false;
-			for (NewEntry entry : entries) {
-				// A script that the server does not know yet would be sent again after
-				// the entries that come after it
-				CompletionStage<Added> reply = prepare(entry, channel, scriptIsKnown, pipeline);
-				replies.add(reply);
-				scriptIsKnown |= PublishScripts.isNeededFor(entry) && !isRefused(reply);
-				if (pipeline.size() == PIPELINE) {
-					channel.send(pipeline, patience);
-					pipeline.clear();
-				}
-			}
-			if (!durable) {
-				channel.send(pipeline, patience);
-				return IntStream.range(0, replies.size())
-					.mapToObj((i) -> orPlain(replies.get(i), entries.get(i), channel))
-					.toList();
-			}
-			DurableWait wait = DurableWait.prepare(durability, stream, pipeline);
-			channel.send(pipeline, patience);
-			return replies.stream().map(wait::confirm).toList();
+			return durability.isWanted() ? addAllDurably(stream, entries, durability) : addAllShared(entries);
 		}
 		// Whatever it is (a closed connection factory, say): callers look in one place
 		catch (RuntimeException ex) {
 			return entries.stream().map((entry) -> CompletableFuture.<Added>failedStage(ex)).toList();
 		}
+	}
+
+	private List<CompletionStage<Added>> addAllShared(List<NewEntry> entries) {
+		CommandChannel channel = this.connections.shared();
+		EntryPipeline pipeline = new EntryPipeline(channel, this.scripts, null);
+		entries.forEach(pipeline::add);
+		pipeline.flush();
+		return replies(entries, pipeline.replies(),
+				(entry) -> addPlain(entry, channel).thenApply(Replies::addedUntrimmed));
+	}
+
+	private List<CompletionStage<Added>> addAllDurably(String stream, List<NewEntry> entries, Durability durability) {
+		CommandChannel channel = this.durableChannels.next(stream);
+		EntryPipeline pipeline = new EntryPipeline(channel, this.scripts, patience(durability));
+		entries.forEach(pipeline::add);
+		DurableWait wait = pipeline.flush(durability, stream);
+		List<CompletionStage<Added>> confirmed = pipeline.replies().stream().map(wait::confirm).toList();
+		return replies(entries, confirmed, (entry) -> {
+			EntryPipeline again = new EntryPipeline(channel, this.scripts, patience(durability));
+			again.add(entry.untrimmed());
+			return again.flush(durability, stream)
+				.confirm(again.replies().get(0))
+				.thenApply((added) -> new Added(added.id(), null, null, -1));
+		});
+	}
+
+	private static List<CompletionStage<Added>> replies(List<NewEntry> entries, List<CompletionStage<Added>> byScript,
+			Function<NewEntry, CompletionStage<Added>> plain) {
+		return IntStream.range(0, entries.size())
+			.mapToObj((i) -> orPlain(byScript.get(i), entries.get(i), () -> plain.apply(entries.get(i))))
+			.toList();
 	}
 
 	// Before anything is added
@@ -138,37 +140,6 @@ final class LettucePublishCommands implements PublishCommands {
 					+ ", does not know WAITAOF, which came with Redis 7.2, or this user may not ask for it with "
 					+ "COMMAND INFO. Nothing was sent. Set the publisher's durability.fsync to false.");
 		}
-	}
-
-	// An entry that cannot be sent fails alone: others may be on their way
-	private CompletionStage<Added> prepare(NewEntry entry, CommandChannel channel, boolean scriptIsKnown,
-			List<PipelinedCommand<?>> pipeline) {
-		try {
-			return prepareSound(entry, channel, scriptIsKnown, pipeline);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-	}
-
-	private static boolean isRefused(CompletionStage<?> reply) {
-		return reply.toCompletableFuture().isCompletedExceptionally();
-	}
-
-	private CompletionStage<Added> prepareSound(NewEntry entry, CommandChannel channel, boolean scriptIsKnown,
-			List<PipelinedCommand<?>> pipeline) {
-		if (!PublishScripts.isNeededFor(entry)) {
-			PipelinedCommand<String> add = new PipelinedCommand<>(CommandType.XADD, entry.stream(),
-					new StatusOutput<>(ByteArrayCodec.INSTANCE), addArgs(entry));
-			pipeline.add(add);
-			return add.reply().thenApply(Replies::added);
-		}
-		ScriptCall call = this.scripts.add(entry);
-		PipelinedCommand<List<Object>> script = scriptIsKnown
-				? new PipelinedCommand<>(call.evalsha(), entry.stream(), Replies.LIST.get(), call.byDigest())
-				: new PipelinedCommand<>(call.eval(), entry.stream(), Replies.LIST.get(), call.byText());
-		pipeline.add(script);
-		return ScriptRunner.orByText(script.reply(), channel, call, Replies.LIST).thenApply(Replies::added);
 	}
 
 	@Override
@@ -228,14 +199,6 @@ final class LettucePublishCommands implements PublishCommands {
 
 	private Duration patience(Durability durability) {
 		return durability.timeout().plus(this.connections.commandTimeout());
-	}
-
-	private CommandArgs<byte[], byte[]> addArgs(NewEntry entry) {
-		CommandArgs<byte[], byte[]> args = args().addKey(bytes(entry.stream()));
-		this.scripts.options(entry).forEach(args::add);
-		args.add("*");
-		entry.namesAndValues().forEach(args::add);
-		return args;
 	}
 
 	void close() {

@@ -26,6 +26,10 @@ public record NewEntry(String stream, List<byte[]> namesAndValues, Trimming trim
 		this(stream, namesAndValues, Trimming.NONE, null, null);
 	}
 
+	NewEntry untrimmed() {
+		return new NewEntry(this.stream, this.namesAndValues, Trimming.NONE, this.task, this.idempotencyKey);
+	}
+
 	/**
 	 * By what the server knows that it has been sent an entry before ({@code IDMP}, Redis
 	 * 8.6 and later).

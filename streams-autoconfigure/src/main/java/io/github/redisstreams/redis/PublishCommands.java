@@ -26,9 +26,10 @@ public interface PublishCommands {
 	CompletionStage<Added> add(NewEntry entry);
 
 	/**
-	 * Add entries in one pipeline and in their order, and have them be where they are
-	 * wanted: {@code WAIT}, or {@code WAITAOF}, after them and over the same connection,
-	 * which then is not the shared one.
+	 * Add entries in one pipeline and in their order, of which only some thousands are
+	 * under way at a time: it waits for the replies to others. And have them be where
+	 * they are wanted: {@code WAIT}, or {@code WAITAOF}, after them and over the same
+	 * connection, which then is not the shared one.
 	 * @param entries the entries, all of one stream
 	 * @param durability where they are to be
 	 * @return for each entry its id, or why it was refused, or what failed; with a

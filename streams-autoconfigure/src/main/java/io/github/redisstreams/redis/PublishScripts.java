@@ -5,12 +5,17 @@ import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.NewEntry.IdempotencyKey;
 import io.github.redisstreams.redis.ServerInfo.Capability;
+import io.lettuce.core.protocol.CommandArgs;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import static io.github.redisstreams.redis.LettuceStreamCommands.args;
+import static io.github.redisstreams.redis.LettuceStreamCommands.bytes;
+
 /**
- * The scripts that write to streams, with the keys and arguments that they take.
+ * What is sent to write to streams: scripts with their keys and arguments, and what a
+ * plain {@code XADD} takes.
  */
 final class PublishScripts {
 
@@ -55,9 +60,10 @@ final class PublishScripts {
 		NewTask task = entry.task();
 		String id = (task != null && task.id() != null) ? task.id() : "";
 		List<String> options = options(entry);
-		ScriptCall call = withTask(
-				withTrimming(new ScriptCall(ADD, entry.stream(), StreamKeys.delayed(entry.stream())), entry.trimming()),
-				task, id)
+		// With braces that are no hash tag a stream has no other key in its slot
+		ScriptCall keys = (task != null) ? new ScriptCall(ADD, entry.stream(), StreamKeys.delayed(entry.stream()))
+				: new ScriptCall(ADD, entry.stream());
+		ScriptCall call = withTask(withTrimming(keys, entry.trimming()), task, id)
 			.add(StreamKeys.task(entry.stream(), ""))
 			.add(options.size());
 		options.forEach(call::add);
@@ -133,9 +139,17 @@ final class PublishScripts {
 	}
 
 	/**
-	 * What an entry asks of {@code XADD} itself.
+	 * What a plain {@code XADD} of an entry takes.
 	 */
-	List<String> options(NewEntry entry) {
+	CommandArgs<byte[], byte[]> plainArgs(NewEntry entry) {
+		CommandArgs<byte[], byte[]> args = args().addKey(bytes(entry.stream()));
+		options(entry).forEach(args::add);
+		args.add("*");
+		entry.namesAndValues().forEach(args::add);
+		return args;
+	}
+
+	private List<String> options(NewEntry entry) {
 		IdempotencyKey key = entry.idempotencyKey();
 		if (key == null) {
 			return List.of();

@@ -1,8 +1,8 @@
 -- Adds an entry: refuses it where its task is still to be done, notes that it is queued,
 -- and trims the stream. XADD is the first write: a script whose first write is refused
--- for memory changes nothing.
--- KEYS[1] stream; KEYS[2] delayed entries; ARGV[1] to ARGV[3] as for trim; ARGV[4] 1 for
--- a task; ARGV[5] its id, empty for that of the entry; ARGV[6] how many milliseconds to
+-- for memory changes nothing but to trim.
+-- KEYS[1] stream; for a task KEYS[2] delayed entries; ARGV[1] to ARGV[3] as for trim;
+-- ARGV[4] 1 for a task; ARGV[5] its id, empty for that of the entry; ARGV[6] how many milliseconds to
 -- keep the record of it when it is done; ARGV[7] what comes before the id in its key;
 -- ARGV[8] how many of the arguments after it are options of XADD; then these; then the
 -- fields.
@@ -26,9 +26,12 @@ for i = 9 + options, #ARGV do
   arguments[#arguments + 1] = ARGV[i]
 end
 -- With IDMP the entry may be one that was added before, whose task may be done by now
-local length = options > 0 and redis.call('XLEN', KEYS[1])
-local entry = redis.call('XADD', KEYS[1], unpack(arguments))
+local length = isTask and options > 0 and redis.call('XLEN', KEYS[1])
+local entry, lost = addTo(KEYS[1], length and 'none' or ARGV[1], ARGV[2], ARGV[3], arguments)
+if type(entry) == 'table' then
+  return entry
+end
 if isTask and (not length or redis.call('XLEN', KEYS[1]) > length) then
   begin(prefix .. (id ~= '' and id or entry), retention, 0, 'state', 'queued', 'entry', entry, 'queued', now())
 end
-return {'added', entry, trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}
+return {'added', entry, lost + trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}

@@ -45,7 +45,8 @@ for i = 1, #due, 2 do
   local numbered = redis.pcall('HGETALL', ARGV[4] .. id)
   local fields = inOrder(numbered)
   if fields then
-    local entry = redis.pcall('XADD', KEYS[1], '*', unpack(fields, 1, #numbered))
+    local entry, gone = addTo(KEYS[1], ARGV[1], ARGV[2], ARGV[3], {'*', unpack(fields, 1, #numbered)})
+    lost = lost + gone
     if type(entry) == 'table' then
       failure = entry
       break
@@ -77,7 +78,7 @@ if failure and #moved == 0 then
 end
 if #parked > 0 then
   redis.call('DEL', unpack(parked))
-  lost = trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
+  lost = lost + trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 end
 if #moved > 0 then
   redis.call('ZREM', KEYS[2], unpack(moved))

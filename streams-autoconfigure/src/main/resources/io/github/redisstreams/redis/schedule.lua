@@ -23,11 +23,14 @@ if time == 0 then
 end
 local due = tonumber(ARGV[8]) + (ARGV[7] == 'after' and time or 0)
 if due <= time then
-  local entry = redis.call('XADD', KEYS[1], '*', unpack(ARGV, 9))
+  local entry, lost = addTo(KEYS[1], ARGV[1], ARGV[2], ARGV[3], {'*', unpack(ARGV, 9)})
+  if type(entry) == 'table' then
+    return entry
+  end
   if isTask then
     begin(KEYS[4], retention, 0, 'state', 'queued', 'entry', entry, 'scheduled', due, 'queued', time)
   end
-  return {'added', entry, trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}
+  return {'added', entry, lost + trim(KEYS[1], ARGV[1], ARGV[2], ARGV[3])}
 end
 -- Numbered, since a hash keeps neither the order of its fields nor two of one name
 local parked = {}

@@ -23,16 +23,18 @@ local function firstNeeded(stream, groups, strict)
 end
 
 -- Trims what is finished after the first entry that is pending. The server looks at every
--- entry for that until it has found enough, so only where there is enough to be found.
+-- entry for that until it has found enough, so only where there is enough to be found, and
+-- not where very many are pending.
 local function trimBehindPending(stream, groups, maxLength)
-  local finished = redis.call('XLEN', stream)
+  local finished, pending = redis.call('XLEN', stream), 0
   for _, group in ipairs(groups) do
     if not group['lag'] then
       return
     end
     finished = finished - group['pending'] - group['lag']
+    pending = pending + group['pending']
   end
-  if finished > maxLength then
+  if finished > maxLength and pending <= MOST_TRIMMED then
     redis.call('XTRIM', stream, 'MAXLEN', '~', maxLength, 'LIMIT', MOST_TRIMMED, 'ACKED')
   end
 end
@@ -92,5 +94,21 @@ local function trim(stream, mode, maxLength, retention)
   end
   local allowed, lost = pcall(trimTo, stream, mode, tonumber(maxLength), tonumber(retention))
   return allowed and lost or -1
+end
+
+-- Adds an entry. Where that is refused since memory is full, trims first: nothing else
+-- would ever free what has been finished meanwhile. The server lets a script add that has
+-- trimmed, even if there was nothing to trim, so that is for us to see.
+-- Returns the entry's id, or an error; and how many are gone, as trim does.
+local function addTo(stream, mode, maxLength, retention, arguments)
+  local entry, lost = redis.pcall('XADD', stream, unpack(arguments)), 0
+  if mode ~= 'none' and type(entry) == 'table' and string.find(entry.err, 'OOM', 1, true) then
+    local length = redis.pcall('XLEN', stream)
+    lost = math.max(0, trim(stream, mode, maxLength, retention))
+    if type(length) == 'number' and redis.call('XLEN', stream) < length then
+      entry = redis.pcall('XADD', stream, unpack(arguments))
+    end
+  end
+  return entry, lost
 end
 

@@ -1,5 +1,8 @@
 package io.github.redisstreams.publish;
 
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +21,7 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.NewEntry;
 import io.github.redisstreams.redis.NewTask;
 import io.github.redisstreams.redis.PublishCommands;
+import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.TaskState;
 import io.github.redisstreams.redis.Trimming;
 import io.github.redisstreams.support.EntryMessageConverter;
@@ -60,43 +64,46 @@ class DefaultStreamTemplateTests {
 
 	private PublisherOptions options = PublisherOptions.DEFAULTS;
 
-	private final StreamTemplate template = new DefaultStreamTemplate(new StubCommands() {
+	private final StreamCommands streamCommands = new StubCommands() {
 
 		@Override
 		public PublishCommands publishing() {
 			return DefaultStreamTemplateTests.this.commands;
 		}
 
-	}, new EntryMessageConverter(JsonMapper.shared()), new PublisherSettings() {
+	};
 
-		@Override
-		public String streamKey(String name) {
-			return name.equals("results") ? "app:results" : name;
-		}
+	private final StreamTemplate template = new DefaultStreamTemplate(this.streamCommands,
+			new EntryMessageConverter(JsonMapper.shared()), new PublisherSettings() {
 
-		@Override
-		public PublisherOptions options(String stream) {
-			return DefaultStreamTemplateTests.this.options;
-		}
+				@Override
+				public String streamKey(String name) {
+					return name.equals("results") ? "app:results" : name;
+				}
 
-		@Override
-		public String producer() {
-			return "shop";
-		}
+				@Override
+				public PublisherOptions options(String stream) {
+					return DefaultStreamTemplateTests.this.options;
+				}
 
-	}, new PublishEvents() {
+				@Override
+				public String producer() {
+					return "shop";
+				}
 
-		@Override
-		public void scheduled(String stream, Duration dueIn) {
-			DefaultStreamTemplateTests.this.told.add(stream + " in " + dueIn.toMillis());
-		}
+			}, new PublishEvents() {
 
-		@Override
-		public void trimmedUndelivered(String stream, long count) {
-			DefaultStreamTemplateTests.this.told.add(stream + " lost " + count);
-		}
+				@Override
+				public void scheduled(String stream, Duration dueIn) {
+					DefaultStreamTemplateTests.this.told.add(stream + " in " + dueIn.toMillis());
+				}
 
-	});
+				@Override
+				public void trimmedUndelivered(String stream, long count) {
+					DefaultStreamTemplateTests.this.told.add(stream + " lost " + count);
+				}
+
+			});
 
 	private List<byte[]> fieldsSentTo(String key) {
 		ArgumentCaptor<NewEntry> entry = ArgumentCaptor.captor();
@@ -512,6 +519,45 @@ class DefaultStreamTemplateTests {
 		late.complete(new Added(new EntryId(7, 1), null, null, 0));
 		assertThat(CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)))
 			.succeedsWithin(Duration.ofSeconds(20));
+	}
+
+	// In an executable jar that of the system knows no class of the application
+	@Test
+	void futuresAreCompletedWithTheContextClassLoaderOfTheApplication() throws IOException {
+		Thread thread = Thread.currentThread();
+		ClassLoader original = thread.getContextClassLoader();
+		try (URLClassLoader application = new URLClassLoader(new URL[0], original)) {
+			thread.setContextClassLoader(application);
+			StreamTemplate template = new DefaultStreamTemplate(this.streamCommands,
+					new EntryMessageConverter(JsonMapper.shared()));
+			CompletableFuture<Added> late = new CompletableFuture<>();
+			given(this.commands.add(any())).willReturn(late);
+			CompletableFuture<ClassLoader> used = template.sendAsync("events", "x")
+				.thenApply((id) -> Thread.currentThread().getContextClassLoader());
+			late.complete(new Added(new EntryId(7, 1), null, null, 0));
+			assertThat(used.join()).isSameAs(application);
+		}
+		finally {
+			thread.setContextClassLoader(original);
+		}
+	}
+
+	@Test
+	void aFutureFailsWhateverIsThrown() {
+		given(this.commands.add(any()))
+			.willReturn(CompletableFuture.completedFuture(new Added(new EntryId(7, 1), null, null, 1)));
+		StreamTemplate template = new DefaultStreamTemplate(this.streamCommands,
+				new EntryMessageConverter(JsonMapper.shared()), PublisherSettings.DEFAULTS, new PublishEvents() {
+
+					@Override
+					public void trimmedUndelivered(String stream, long count) {
+						throw new NoClassDefFoundError("Meters");
+					}
+
+				});
+		assertThat(template.sendAsync("events", "x")).failsWithin(Duration.ofSeconds(20))
+			.withThrowableThat()
+			.withCauseInstanceOf(NoClassDefFoundError.class);
 	}
 
 }

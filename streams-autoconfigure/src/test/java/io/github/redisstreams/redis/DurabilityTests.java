@@ -1,5 +1,7 @@
 package io.github.redisstreams.redis;
 
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,6 +179,24 @@ class DurabilityTests extends PublishingFixture {
 				.isThrownBy(() -> add(publishing, plain("s", "n", "1"), new Durability(1, false, SHORT)))
 				.withMessageContaining("was on 0");
 		}
+	}
+
+	@Test
+	void keepsNothingOfWhatHasBeenRepliedTo() {
+		WeakReference<byte[]> content = sendContent();
+		sendOnAllChannels(this.publishing);
+		await().atMost(Duration.ofSeconds(5)).until(() -> {
+			System.gc();
+			return content.get() == null;
+		});
+	}
+
+	private WeakReference<byte[]> sendContent() {
+		byte[] content = new byte[1000];
+		NewEntry entry = new NewEntry("s", List.of("n".getBytes(StandardCharsets.UTF_8), content));
+		assertThatExceptionOfType(NotDurableException.class)
+			.isThrownBy(() -> add(this.publishing, entry, new Durability(1, false, SHORT)));
+		return new WeakReference<>(content);
 	}
 
 	@Test

@@ -97,6 +97,16 @@ class PublishClusterTests {
 		}
 	}
 
+	// No other key is in the slot of such a one for certain
+	@ParameterizedTest
+	@ValueSource(strings = { "a}b", "a{}b", "{}{a}" })
+	void addsToAStreamWithBracesThatAreNoHashTag(String stream) {
+		for (int i = 0; i < 200; i++) {
+			this.publishing.add(trimming(stream, TrimMode.STRICT, 1, Duration.ZERO));
+		}
+		assertThat(nodeOf(stream).length(stream)).isBetween(1L, 101L);
+	}
+
 	@Test
 	void schedulesMovesCancelsAndFinishes() {
 		for (String stream : streams()) {

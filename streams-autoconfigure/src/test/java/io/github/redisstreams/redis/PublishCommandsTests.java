@@ -195,6 +195,33 @@ class PublishCommandsTests extends PublishingFixture {
 		}
 	}
 
+	private static List<CompletionStage<Added>> addTasks(Publishing to, int count) {
+		return to.commands.publishing().addAll(Collections.nCopies(count, task("s", null, HOUR)), Durability.NONE);
+	}
+
+	@Test
+	void addsMoreThanTheServerCouldInTheTimeOfOneCommand() {
+		try (Publishing impatient = Publishing.to(this.redis.port(),
+				(client) -> client.commandTimeout(Duration.ofSeconds(1)))) {
+			addTasks(impatient, 60_000).forEach((reply) -> assertThat(get(reply).id()).isNotNull());
+			assertThat(this.redis.length("s")).isEqualTo(60_000);
+		}
+	}
+
+	@Test
+	void sendsNoMoreOnceRepliesAreOverdue() {
+		try (TcpProxy proxy = new TcpProxy(this.redis.port());
+				Publishing impatient = Publishing.to(proxy.port(),
+						(client) -> client.commandTimeout(Duration.ofMillis(500)))) {
+			impatient.add(task("s", null, HOUR));
+			proxy.swallowReplies();
+			List<CompletionStage<Added>> replies = addTasks(impatient, 20_000);
+			replies.forEach((reply) -> assertThat(reply.toCompletableFuture()).isCompletedExceptionally());
+			assertThatExceptionOfType(QueryTimeoutException.class).isThrownBy(() -> get(replies.get(0)));
+			assertThat(this.redis.length("s")).isLessThan(3000);
+		}
+	}
+
 	@Test
 	void changesNothingWhereTheStreamIsNone() {
 		scheduleDueTask();

@@ -17,8 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.dao.TransientDataAccessResourceException;
+
+import static io.github.redisstreams.redis.Publishing.plain;
 import static io.github.redisstreams.redis.Publishing.trimming;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -36,6 +40,7 @@ class TrimmingTests extends PublishingFixture {
 	@AfterEach
 	void restore() {
 		this.redis.command("CONFIG", "SET", "stream-node-max-entries", Integer.toString(NODE));
+		this.redis.command("CONFIG", "SET", "maxmemory", "0");
 	}
 
 	private static NewEntry sendOf(TrimMode mode, long maxLength) {
@@ -112,6 +117,50 @@ class TrimmingTests extends PublishingFixture {
 	}
 
 	@Test
+	void freesWhatIsFinishedWhereMemoryIsFull() {
+		createGroup("g", "0");
+		for (int i = 0; i < 1000; i++) {
+			this.publishing.add(plain("s", "n", "old"));
+		}
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(TransientDataAccessResourceException.class)
+			.isThrownBy(() -> send(TrimMode.FINISHED, 100))
+			.withMessageContaining("OOM");
+		assertThat(ids()).hasSize(1000);
+		finish("g", 1000);
+		send(TrimMode.FINISHED, 100);
+		assertThat(ids()).hasSizeBetween(100, 100 + NODE);
+	}
+
+	@Test
+	void countsWhatItDropsWhereMemoryIsFull() {
+		createGroup("g", "0");
+		for (int i = 0; i < 1000; i++) {
+			this.publishing.add(plain("s", "n", "old"));
+		}
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		long lost = send(TrimMode.STRICT, 100);
+		assertThat(lost).isEqualTo(1001 - ids().size()).isPositive();
+	}
+
+	@Test
+	void movesADueEntryWhereOnlyFinishedOnesFillTheMemory() {
+		createGroup("g", "0");
+		for (int i = 0; i < 1000; i++) {
+			this.publishing.add(plain("s", "n", "old"));
+		}
+		finish("g", 1000);
+		this.publishing.scheduleInAnHour(plain("s", "n", "new"), "due");
+		this.publishing.makeDue("s", "due");
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		assertThat(Publishing
+			.get(this.publishing.commands.publishing()
+				.promote("s", new Trimming(TrimMode.FINISHED, 100, Duration.ZERO)))
+			.lateness()).hasSize(1);
+		assertThat(ids()).hasSizeBetween(100, 100 + NODE);
+	}
+
+	@Test
 	void keepsToItsBoundWhileAGroupKeepsUp() {
 		createGroup("g", "0");
 		for (int i = 0; i < 40; i++) {
@@ -170,6 +219,17 @@ class TrimmingTests extends PublishingFixture {
 		assertThat(send(TrimMode.STRICT, 0)).isZero();
 		assertThat(send(TrimMode.STRICT, 1003)).isZero();
 		assertThat(this.redis.length("s")).isEqualTo(1003);
+	}
+
+	// The server would look at each of them, with one send in a hundred
+	@Test
+	void veryManyPendingEntriesAtTheFrontAreNotPassedOver() {
+		createGroup("g", "0");
+		this.redis.addPipelined("s", MOST_TRIMMED + 1000);
+		this.redis.deliver("s", "g", "c", MOST_TRIMMED + 1);
+		finish("g", 999);
+		send(TrimMode.FINISHED, 300);
+		assertThat(this.redis.length("s")).isEqualTo(MOST_TRIMMED + 1001);
 	}
 
 	@Test
