@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -126,6 +128,10 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 		return (next.compareTo(SHORTEST_SLEEP) > 0) ? next : SHORTEST_SLEEP;
 	}
 
+	private static Duration shorter(Duration first, Duration second) {
+		return (first.compareTo(second) < 0) ? first : second;
+	}
+
 	/**
 	 * When to look at one stream.
 	 */
@@ -140,6 +146,11 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 		private @Nullable Future<?> look;
 
 		private long time;
+
+		private boolean looking;
+
+		/** When to look again at the latest, wanted while looking. */
+		private @Nullable Duration wanted;
 
 		/** Nothing was scheduled when it could be told last. */
 		private volatile boolean empty;
@@ -156,6 +167,10 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 		 * Look after some time, or sooner if it is planned so.
 		 */
 		synchronized void lookWithin(Duration delay) {
+			if (this.looking) {
+				this.wanted = (this.wanted != null) ? shorter(this.wanted, delay) : delay;
+				return;
+			}
 			long time = DelayedPromoter.this.nanoTime.getAsLong() + delay.toNanos();
 			if (this.look != null && time - this.time >= 0) {
 				return;
@@ -172,15 +187,24 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 			}
 		}
 
+		// Without waiting for the reply: other streams have their entries, too
 		private void look() {
 			synchronized (this) {
 				this.look = null;
+				this.looking = isWanted();
 			}
+			if (this.looking) {
+				promote().whenCompleteAsync((promotion, failure) -> looked(sleepAfter(promotion, failure)),
+						this.executor);
+			}
+		}
+
+		private synchronized void looked(Duration sleep) {
+			Duration next = (this.wanted != null) ? shorter(sleep, this.wanted) : sleep;
+			this.looking = false;
+			this.wanted = null;
 			if (isWanted()) {
-				Duration sleep = promote();
-				if (isWanted()) {
-					lookWithin(sleep);
-				}
+				lookWithin(next);
 			}
 		}
 
@@ -188,12 +212,22 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 			return DelayedPromoter.this.schedules.get(this.stream.key()) == this;
 		}
 
-		private Duration promote() {
+		private CompletionStage<Promotion> promote() {
 			try {
-				Promotion promotion = DelayedPromoter.this.commands.publishing()
-					.promote(this.stream.key(), this.stream.options().trimming())
-					.toCompletableFuture()
-					.get();
+				return DelayedPromoter.this.commands.publishing()
+					.promote(this.stream.key(), this.stream.options().trimming());
+			}
+			catch (RuntimeException | Error ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		// The executor would drop what throws
+		private Duration sleepAfter(@Nullable Promotion promotion, @Nullable Throwable failure) {
+			try {
+				if (promotion == null) {
+					return failed(unwrapped(failure));
+				}
 				this.work.succeeded();
 				this.empty = promotion.next() == null;
 				tell(promotion);
@@ -201,17 +235,17 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 				// More are due: there were too many for one look
 				return next.isZero() ? next : sleep(next);
 			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				return LONGEST_SLEEP;
-			}
-			catch (ExecutionException ex) {
-				return failed((ex.getCause() != null) ? ex.getCause() : ex);
-			}
-			// The executor would drop a task that throws
 			catch (RuntimeException | Error ex) {
 				return failed(ex);
 			}
+		}
+
+		private static Throwable unwrapped(@Nullable Throwable failure) {
+			if (failure == null) {
+				return new IllegalStateException("No reply");
+			}
+			return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+					: failure;
 		}
 
 		private Duration failed(Throwable cause) {
@@ -219,6 +253,9 @@ public class DelayedPromoter extends BackgroundWorker implements PublishEvents {
 				case DISCONNECTED, TIMEOUT, UNAVAILABLE -> true;
 				default -> false;
 			};
+			if (this.executor.isShutdown()) {
+				return LONGEST_SLEEP;
+			}
 			// Nothing waits for it, and the listener says what is wrong with Redis
 			if (passes && this.empty && this.work.isWell()) {
 				logger.debug("Whether entries are scheduled for stream '" + this.stream.key() + "' cannot be told now",

@@ -24,9 +24,9 @@ public class PartlySentException extends DataAccessException {
 	 * @param failures why the others were not, by their positions; at least one
 	 */
 	public PartlySentException(String stream, Map<Integer, RecordId> sent, Map<Integer, Throwable> failures) {
-		super(failures.size() + " of " + (sent.size() + failures.size()) + " entries were not sent to stream '" + stream
-				+ "', the first at position " + failures.keySet().iterator().next(),
-				failures.values().iterator().next());
+		super(failures.size() + " of " + (sent.size() + failures.size())
+				+ " entries were not confirmed to be in stream '" + stream + "', the first at position "
+				+ failures.keySet().iterator().next(), failures.values().iterator().next());
 		this.sent = Collections.unmodifiableMap(sent);
 		this.failures = Collections.unmodifiableMap(failures);
 	}

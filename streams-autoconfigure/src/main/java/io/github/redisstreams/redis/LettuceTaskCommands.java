@@ -16,6 +16,7 @@ import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.CommandType;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.data.redis.connection.stream.RecordId;
 
 import static io.github.redisstreams.redis.LettuceStreamCommands.args;
@@ -86,13 +87,23 @@ final class LettuceTaskCommands implements TaskCommands {
 			return Optional.empty();
 		}
 		String entry = fields.get("entry");
-		return Optional.of(new StreamTask(id, TaskState.of(state), (entry != null) ? RecordId.of(entry) : null,
+		return Optional.of(new StreamTask(id, known(state, stream, id), (entry != null) ? RecordId.of(entry) : null,
 				Long.parseLong(fields.getOrDefault("attempts", "0")), instant(fields.get("scheduled")),
 				instant(fields.get("queued")), instant(fields.get("started")), instant(fields.get("finished")),
 				fields.get("consumer"), fields.get("error")));
 	}
 
 	// 0 where the user may not ask for the time
+	private static TaskState known(String state, String stream, String id) {
+		try {
+			return TaskState.of(state);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidDataAccessResourceUsageException("The record '" + StreamKeys.task(stream, id)
+					+ "' has the state '" + state + "', which is none that a task can have", ex);
+		}
+	}
+
 	private static @Nullable Instant instant(@Nullable String millis) {
 		return (millis != null && !millis.equals("0")) ? Instant.ofEpochMilli(Long.parseLong(millis)) : null;
 	}

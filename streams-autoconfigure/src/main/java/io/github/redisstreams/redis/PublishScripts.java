@@ -36,6 +36,11 @@ final class PublishScripts {
 
 	private static final int MOST_PROMOTED_BYTES = 256 * 1024;
 
+	/**
+	 * Of a task, to which a dead letter adds some that its script has to pass on, too.
+	 */
+	static final int MOST_FIELDS = 3_800;
+
 	private final Supplier<ServerInfo> serverInfo;
 
 	private volatile boolean warnedOfIdempotency;
@@ -50,7 +55,7 @@ final class PublishScripts {
 	 */
 	static boolean isNeededFor(NewEntry entry) {
 		return entry.task() != null
-				|| (entry.trimming().mode() != TrimMode.NONE && !HugeEntries.isHuge(entry.namesAndValues()));
+				|| (entry.trimming().mode() != TrimMode.NONE && entry.namesAndValues().size() <= 2 * MOST_FIELDS);
 	}
 
 	/**
@@ -125,11 +130,10 @@ final class PublishScripts {
 	}
 
 	private static ScriptCall withFields(ScriptCall call, NewEntry entry, String taskId) {
-		if (HugeEntries.isHuge(entry.namesAndValues())) {
-			throw new IllegalArgumentException(
-					"An entry of " + entry.namesAndValues().size() / 2 + " fields for stream '" + entry.stream()
-							+ "' is more than a script can pass on (" + HugeEntries.MOST_NAMES_AND_VALUES / 2
-							+ " fields), and so cannot be scheduled or be a task. Put its content into the payload");
+		if (entry.namesAndValues().size() > 2 * MOST_FIELDS) {
+			throw new IllegalArgumentException("An entry of " + entry.namesAndValues().size() / 2
+					+ " fields for stream '" + entry.stream() + "' cannot be scheduled or be a task, which takes a "
+					+ "script that can pass on " + MOST_FIELDS + ". Put its content into the payload");
 		}
 		entry.namesAndValues().forEach(call::add);
 		if (entry.task() != null) {

@@ -122,7 +122,8 @@ public enum RedisFault {
 				|| text.startsWith("WRONGPASS")) {
 			return NO_PERMISSION;
 		}
-		return text.startsWith("ERR") ? OTHER : UNAVAILABLE;
+		// Keys that are in different slots of a cluster stay there
+		return (text.startsWith("ERR") || text.startsWith("CROSSSLOT")) ? OTHER : UNAVAILABLE;
 	}
 
 	// Before Redis 7.0 an error within a script stands at the end of one about the script

@@ -251,7 +251,8 @@ class DefaultStreamTemplateTests {
 				List.of(added(1), failed("OOM (EVAL on 'app:results')"), added(2), refusedAs(TaskState.RUNNING)));
 		assertThatExceptionOfType(PartlySentException.class)
 			.isThrownBy(() -> this.template.sendAll("results", List.of("a", "b", "c", "d")))
-			.withMessageStartingWith("2 of 4 entries were not sent to stream 'app:results', the first at position 1")
+			.withMessageStartingWith(
+					"2 of 4 entries were not confirmed to be in stream 'app:results', the first at position 1")
 			.withCauseInstanceOf(TransientDataAccessResourceException.class)
 			.satisfies((ex) -> {
 				assertThat(ex.getSent()).containsExactly(Map.entry(0, RecordId.of("7-1")),

@@ -37,6 +37,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -229,6 +230,24 @@ class DelayedPromoterTests {
 	}
 
 	@Test
+	void aStreamThatDoesNotAnswerHoldsUpNoOtherAndIsNotAskedAgainBeforeItDoes() {
+		this.wanted.add("others");
+		CompletableFuture<Promotion> silent = new CompletableFuture<>();
+		List<String> asked = new ArrayList<>();
+		given(this.commands.promote(anyString(), any())).willAnswer((call) -> {
+			asked.add(call.getArgument(0));
+			return call.getArgument(0).equals("events") ? silent : CompletableFuture.completedFuture(NOTHING);
+		});
+		start();
+		this.promoter.scheduled("events", Duration.ofMillis(300));
+		this.timer.advance(Duration.ofSeconds(2));
+		assertThat(asked).containsExactlyInAnyOrder("events", "others", "others", "others");
+		silent.complete(NOTHING);
+		this.timer.advance(Duration.ofMillis(300));
+		assertThat(asked).filteredOn("events"::equals).hasSize(2);
+	}
+
+	@Test
 	void goesOnWhateverIsThrown(CapturedOutput output) {
 		given(this.commands.promote(anyString(), any())).willThrow(new QueryTimeoutException("no connection"))
 			.willThrow(new NoClassDefFoundError("once"))
@@ -355,6 +374,9 @@ class DelayedPromoterTests {
 		FakeTimer() {
 			given(this.executor.schedule(any(Runnable.class), anyLong(), any()))
 				.willAnswer((call) -> add(call.getArgument(0), call.getArgument(1), call.getArgument(2), 0));
+			willAnswer((call) -> add(call.getArgument(0), 0, TimeUnit.NANOSECONDS, 0)).given(this.executor)
+				.execute(any());
+			given(this.executor.isShutdown()).willAnswer((call) -> this.stopped);
 			given(this.executor.scheduleWithFixedDelay(any(), anyLong(), anyLong(), any()))
 				.willAnswer((call) -> add(call.getArgument(0), call.getArgument(1), call.getArgument(3),
 						TimeUnit.MILLISECONDS.toNanos(call.getArgument(2))));

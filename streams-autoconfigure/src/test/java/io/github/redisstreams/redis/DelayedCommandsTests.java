@@ -81,8 +81,7 @@ class DelayedCommandsTests extends PublishingFixture {
 				fields("z", "1", "a", "2", "z", "3", "a", "2"), fields("\0", "\0\0", "a\0b", "\r\n"),
 				List.of(Entries.NOT_UTF_8, everyByte, everyByte, Entries.NOT_UTF_8),
 				IntStream.range(0, 30).boxed().flatMap((i) -> fields("f" + i, "v").stream()).toList(), arbitrary,
-				fields("big", "x".repeat(3_000_000)),
-				Collections.nCopies(HugeEntries.MOST_NAMES_AND_VALUES, everyByte));
+				fields("big", "x".repeat(3_000_000)), Collections.nCopies(2 * PublishScripts.MOST_FIELDS, everyByte));
 	}
 
 	@ParameterizedTest
@@ -325,11 +324,11 @@ class DelayedCommandsTests extends PublishingFixture {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1 })
 	void writesNothingOfAnEntryThatIsTooLargeForAScript(int millis) {
-		List<byte[]> huge = Collections.nCopies(HugeEntries.MOST_NAMES_AND_VALUES + 2,
+		List<byte[]> huge = Collections.nCopies(2 * PublishScripts.MOST_FIELDS + 2,
 				"x".getBytes(StandardCharsets.UTF_8));
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(
 				() -> this.publishing.schedule(new NewEntry("s", huge), "a", DueTime.after(Duration.ofHours(millis))))
-			.withMessageContaining("3901 fields for stream 's'");
+			.withMessageContaining("3801 fields for stream 's'");
 		assertThat(this.redis.list("KEYS", "*")).isEmpty();
 	}
 

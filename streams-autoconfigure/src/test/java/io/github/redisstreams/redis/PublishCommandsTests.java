@@ -71,8 +71,8 @@ class PublishCommandsTests extends PublishingFixture {
 	}
 
 	private static NewEntry huge(Trimming trimming, @Nullable NewTask task) {
-		return new NewEntry("s", Collections.nCopies(HugeEntries.MOST_NAMES_AND_VALUES + 2, new byte[] { 'x' }),
-				trimming, task, null);
+		return new NewEntry("s", Collections.nCopies(2 * PublishScripts.MOST_FIELDS + 2, new byte[] { 'x' }), trimming,
+				task, null);
 	}
 
 	private static NewEntry numbered(int n) {
@@ -129,7 +129,7 @@ class PublishCommandsTests extends PublishingFixture {
 		assertThat(get(addAll(this.publishing, List.of(huge(trimming, null))).get(0)).id()).isNotNull();
 		assertThatExceptionOfType(IllegalArgumentException.class)
 			.isThrownBy(() -> this.publishing.add(huge(trimming, new NewTask("t", HOUR))))
-			.withMessageContaining("3901 fields for stream 's'");
+			.withMessageContaining("3801 fields for stream 's'");
 		assertThat(this.redis.length("s")).isEqualTo(2);
 	}
 

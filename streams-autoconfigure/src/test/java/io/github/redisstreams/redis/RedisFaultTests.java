@@ -46,6 +46,7 @@ class RedisFaultTests {
 					NO_PERMISSION | ERR ACL failure in script: No permissions to access a key script: on @user_script:9.
 					NO_PERMISSION | NOAUTH Authentication required.
 					NO_PERMISSION | WRONGPASS invalid username-password pair or user is disabled.
+					OTHER         | CROSSSLOT Keys in request don't hash to the same slot
 					UNAVAILABLE   | LOADING Redis is loading the dataset in memory
 					UNAVAILABLE   | READONLY You can't write against a read only replica.
 					UNAVAILABLE   | MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.
