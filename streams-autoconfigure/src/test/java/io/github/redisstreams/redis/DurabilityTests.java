@@ -80,6 +80,19 @@ class DurabilityTests extends PublishingFixture {
 	}
 
 	@Test
+	void isSentWithoutTrimmingByAUserWhoMayRunNoScript() {
+		NewEntry trimming = Publishing.trimming("s", TrimMode.STRICT, 1, Duration.ZERO);
+		try (RedisServer replica = replica();
+				Publishing restricted = Publishing.asUser(this.redis, "-evalsha", "-eval")) {
+			Added added = add(restricted, trimming, new Durability(1, false, LONG));
+			assertThat(added.undelivered()).isEqualTo(-1);
+			assertThat(replica.list("XRANGE", "s", "-", "+").toString()).contains(String.valueOf(added.id()));
+			assertThatExceptionOfType(NotDurableException.class)
+				.isThrownBy(() -> add(restricted, trimming, new Durability(2, false, SHORT)));
+		}
+	}
+
+	@Test
 	void failsWithTheIdOfTheEntryThatNoReplicaHas() {
 		assertNotDurable(this.publishing, new Durability(1, false, SHORT), "1 replicas", "was on 0");
 	}
