@@ -96,7 +96,8 @@ final class AfterCommit implements TransactionSynchronization {
 
 	@Override
 	public void beforeCompletion() {
-		// What comes after may be on another thread
+		// The rest may be on another thread. And what others send after the commit is
+		// not to fail for whoever commits
 		unbind();
 	}
 
@@ -107,9 +108,7 @@ final class AfterCommit implements TransactionSynchronization {
 
 	@Override
 	public void afterCompletion(int status) {
-		// Bound still if registered by another that ran before the completion or after
-		// the
-		// commit
+		// Bound still if registered by another that ran since beforeCompletion
 		unbind();
 		// Not sent yet if registered by another that ran after the commit, or if another
 		// has failed then
