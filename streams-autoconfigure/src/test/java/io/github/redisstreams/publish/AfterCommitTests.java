@@ -1,5 +1,6 @@
 package io.github.redisstreams.publish;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.github.redisstreams.redis.Added;
 import io.github.redisstreams.redis.EntryId;
@@ -16,7 +19,9 @@ import io.github.redisstreams.redis.NewEntry;
 import io.github.redisstreams.redis.PublishCommands;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.test.StubCommands;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -99,6 +104,12 @@ class AfterCommitTests {
 		});
 	}
 
+	@AfterEach
+	void nothingIsLeftOnTheThread() {
+		assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isFalse();
+	}
+
 	private CompletionStage<Added> reply(NewEntry entry) {
 		String payload = payload(entry);
 		if (this.refused.test(payload)) {
@@ -126,6 +137,32 @@ class AfterCommitTests {
 		return transaction;
 	}
 
+	private void sendToEvents(String payload) {
+		this.template.send("events", payload);
+	}
+
+	private void afterCommit(Runnable action) {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				action.run();
+			}
+
+		});
+	}
+
+	private void nested(Consumer<TransactionStatus> work) {
+		transaction(TransactionDefinition.PROPAGATION_NESTED).executeWithoutResult(work);
+	}
+
+	private static void awaitCollectionOf(List<WeakReference<Object>> references) {
+		Awaitility.await().untilAsserted(() -> {
+			System.gc();
+			assertThat(references).allMatch((reference) -> reference.refersTo(null));
+		});
+	}
+
 	@Test
 	void everythingIsSentAfterTheCommitAndInOrder() {
 		inTransaction((status) -> {
@@ -143,7 +180,7 @@ class AfterCommitTests {
 	void theFutureTellsTheIdAfterTheCommit() {
 		List<CompletableFuture<RecordId>> ids = new ArrayList<>();
 		inTransaction((status) -> ids.add(this.template.sendAsync("events", "a")));
-		assertThat(ids.get(0).join()).isEqualTo(RecordId.of("1-1"));
+		assertThat(ids.get(0)).succeedsWithin(Duration.ofSeconds(20)).isEqualTo(RecordId.of("1-1"));
 	}
 
 	@Test
@@ -174,10 +211,25 @@ class AfterCommitTests {
 	@Test
 	void ifNobodyKnowsWhetherItWasCommittedNothingIsSentAndThatIsLogged(CapturedOutput output) {
 		this.transactions.commitFailure = new TransactionSystemException("Connection lost on commit");
-		assertThatExceptionOfType(TransactionSystemException.class)
-			.isThrownBy(() -> inTransaction((status) -> this.template.send("events", "a")));
+		List<CompletableFuture<RecordId>> ids = new ArrayList<>();
+		assertThatExceptionOfType(TransactionSystemException.class).isThrownBy(() -> inTransaction((status) -> {
+			this.template.send("events", "a");
+			ids.add(this.template.sendAsync("events", "b"));
+		}));
 		assertThat(this.sent).isEmpty();
-		assertThat(output).contains("Entries were not sent, since it is not known whether");
+		assertThat(ids.get(0)).isCancelled();
+		assertThat(output).containsOnlyOnce("Entries were not sent, since it is not known whether");
+	}
+
+	@Test
+	void ifNobodyKnowsWhetherItWasCommittedAndNothingWasToBeSentNothingIsLogged(CapturedOutput output) {
+		this.transactions.commitFailure = new TransactionSystemException("Connection lost on commit");
+		assertThatExceptionOfType(TransactionSystemException.class)
+			.isThrownBy(() -> inTransaction((status) -> nested((step) -> {
+				this.template.send("events", "a");
+				step.setRollbackOnly();
+			})));
+		assertThat(output).doesNotContain("not known");
 	}
 
 	@Test
@@ -200,7 +252,8 @@ class AfterCommitTests {
 		this.afterCommit = false;
 		this.transaction.executeWithoutResult((status) -> {
 			assertThat(this.template.send("events", "a")).isEqualTo(RecordId.of("1-1"));
-			assertThat(this.template.sendAsync("events", "b").join()).isEqualTo(RecordId.of("1-2"));
+			assertThat(this.template.sendAsync("events", "b")).succeedsWithin(Duration.ofSeconds(20))
+				.isEqualTo(RecordId.of("1-2"));
 			status.setRollbackOnly();
 		});
 		assertThat(this.sent).containsExactly("a", "b");
@@ -240,6 +293,31 @@ class AfterCommitTests {
 			.withMessageContaining("so no a");
 		assertThat(this.sent).containsExactly("b");
 		assertThat(this.transactions.committed).isEqualTo(1);
+	}
+
+	@Test
+	void ifMoreThanOneFailsTheFirstIsThrownAndTheOthersAreLogged(CapturedOutput output) {
+		this.refused = List.of("b", "c", "e")::contains;
+		assertThatExceptionOfType(TransientDataAccessResourceException.class)
+			.isThrownBy(
+					() -> inTransaction((status) -> List.of("a", "b", "c", "d", "e", "f").forEach(this::sendToEvents)))
+			.withMessageContaining("so no b");
+		assertThat(this.sent).containsExactly("a", "d", "f");
+		assertThat(output).containsPattern("ERROR.*Sending after the commit has failed")
+			.contains("so no c", "so no e")
+			.doesNotContain("so no b");
+	}
+
+	@Test
+	void ifSomethingElseFailsAfterTheCommitEverythingIsSent() {
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> inTransaction((status) -> {
+			afterCommit(() -> {
+				throw new IllegalStateException("Something else");
+			});
+			this.template.send("events", "a");
+			this.template.send("events", "b");
+		})).withMessage("Something else");
+		assertThat(this.sent).containsExactly("a", "b");
 	}
 
 	@Test
@@ -286,6 +364,49 @@ class AfterCommitTests {
 	}
 
 	@Test
+	void whatFailsOfThatIsLoggedOnly(CapturedOutput output) {
+		this.refused = (payload) -> payload.startsWith("from");
+		inTransaction((status) -> {
+			afterCommit(() -> this.template.send("events", "from one before"));
+			this.template.send("events", "a");
+			afterCommit(() -> this.template.send("events", "from one after"));
+		});
+		assertThat(this.sent).containsExactly("a");
+		assertThat(output).contains("so no from one before", "so no from one after");
+	}
+
+	@Test
+	void whatOthersSendBeforeTheCompletionIsSentIfThatIsACommit() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.template.send("events", "a");
+			TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+				@Override
+				public void beforeCompletion() {
+					AfterCommitTests.this.template.send("events", "b");
+				}
+
+			});
+		});
+		assertThat(this.sent).containsExactly("a", "b");
+	}
+
+	@Test
+	void othersMayHaveATransactionOfTheirOwnAfterTheCommit() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.template.send("events", "a");
+			afterCommit(() -> {
+				this.template.send("events", "b");
+				transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+					.executeWithoutResult((inner) -> this.template.send("events", "inner"));
+				assertThat(this.sent).containsExactly("a", "inner");
+				this.template.send("events", "c");
+			});
+		});
+		assertThat(this.sent).containsExactly("a", "inner", "b", "c");
+	}
+
+	@Test
 	void whatATransactionalEventListenerSendsIsSent() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			context.registerBean(StreamTemplate.class, () -> this.template);
@@ -324,6 +445,120 @@ class AfterCommitTests {
 			});
 		});
 		assertThat(this.sent).containsExactly("outer");
+	}
+
+	@Test
+	void aTransactionOfItsOwnIsNoneOfTheSavepointsBusinessAround() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.template.send("events", "before");
+			nested((step) -> {
+				this.template.send("events", "dropped");
+				transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult((inner) -> {
+					this.template.send("events", "inner");
+					nested((innerStep) -> {
+						this.template.send("events", "inner dropped");
+						innerStep.setRollbackOnly();
+					});
+				});
+				assertThat(this.sent).containsExactly("inner");
+				this.template.send("events", "dropped as well");
+				step.setRollbackOnly();
+			});
+			this.template.send("events", "after");
+		});
+		assertThat(this.sent).containsExactly("inner", "before", "after");
+	}
+
+	@Test
+	void aSavepointOfBeforeTheFirstSendDropsAll() {
+		inTransaction((status) -> {
+			nested((step) -> {
+				this.template.send("events", "a");
+				nested((deeper) -> this.template.send("events", "b"));
+				step.setRollbackOnly();
+			});
+			this.template.send("events", "c");
+		});
+		assertThat(this.sent).containsExactly("c");
+	}
+
+	@Test
+	void theSameSavepointMayBeRolledBackToTwice() {
+		inTransaction((status) -> {
+			this.template.send("events", "a");
+			Object savepoint = status.createSavepoint();
+			this.template.send("events", "b");
+			status.rollbackToSavepoint(savepoint);
+			this.template.send("events", "c");
+			status.rollbackToSavepoint(savepoint);
+			this.template.send("events", "d");
+		});
+		assertThat(this.sent).containsExactly("a", "d");
+	}
+
+	@Test
+	void whatIsSentSinceAnotherWasDroppedIsSent() {
+		inTransaction((status) -> nested((outer) -> {
+			nested((step) -> {
+				this.template.sendAsync("events", "a")
+					.whenComplete((id, ex) -> this.template.send("events", "instead"));
+				this.template.send("events", "b");
+				step.setRollbackOnly();
+			});
+			this.template.send("events", "c");
+		}));
+		assertThat(this.sent).containsExactly("instead", "c");
+	}
+
+	@Test
+	void manyStepsWithASavepointAndASendEachHaveOneSynchronization() {
+		List<String> payloads = IntStream.range(0, 2000).mapToObj(Integer::toString).toList();
+		inTransaction((status) -> {
+			for (String payload : payloads) {
+				nested((step) -> this.template.send("events", payload));
+			}
+			assertThat(TransactionSynchronizationManager.getSynchronizations()).hasSize(1);
+		});
+		assertThat(this.sent).isEqualTo(payloads);
+	}
+
+	@Test
+	void savepointsThatAreReleasedAreNotHeld() {
+		List<WeakReference<Object>> savepoints = new ArrayList<>();
+		this.transactions.savepoint = () -> {
+			Object savepoint = new Object();
+			savepoints.add(new WeakReference<>(savepoint));
+			return savepoint;
+		};
+		inTransaction((status) -> {
+			this.template.send("events", "a");
+			for (int i = 0; i < 100; i++) {
+				nested((step) -> this.template.send("events", "b"));
+			}
+			assertThat(savepoints).hasSize(100);
+			awaitCollectionOf(savepoints);
+		});
+		assertThat(this.sent).hasSize(101);
+	}
+
+	@Test
+	void aSavepointMayBeCalledLikeOneThatIsReleased() {
+		List<WeakReference<Object>> savepoints = new ArrayList<>();
+		this.transactions.savepoint = () -> {
+			Object savepoint = "savepoint of depth %d".formatted(1);
+			savepoints.add(new WeakReference<>(savepoint));
+			return savepoint;
+		};
+		inTransaction((status) -> {
+			this.template.send("events", "a");
+			nested((step) -> this.template.send("events", "b"));
+			nested((step) -> {
+				awaitCollectionOf(savepoints.subList(0, 1));
+				this.template.send("events", "c");
+				step.setRollbackOnly();
+			});
+		});
+		assertThat(this.sent).containsExactly("a", "b");
 	}
 
 	@Test
@@ -398,6 +633,8 @@ class AfterCommitTests {
 
 		private @Nullable RuntimeException commitFailure;
 
+		private transient Supplier<Object> savepoint = Object::new;
+
 		Transactions() {
 			setNestedTransactionAllowed(true);
 			setTransactionSynchronization(SYNCHRONIZATION_ALWAYS);
@@ -405,7 +642,7 @@ class AfterCommitTests {
 
 		@Override
 		protected Object doGetTransaction() {
-			return new Transaction(this.depth > 0);
+			return new Transaction(this.depth > 0, this.savepoint);
 		}
 
 		@Override
@@ -456,7 +693,8 @@ class AfterCommitTests {
 	/**
 	 * A transaction of nothing.
 	 */
-	private record Transaction(boolean existing) implements SmartTransactionObject, SavepointManager {
+	private record Transaction(boolean existing,
+			Supplier<Object> savepoint) implements SmartTransactionObject, SavepointManager {
 
 		@Override
 		public boolean isRollbackOnly() {
@@ -469,7 +707,7 @@ class AfterCommitTests {
 
 		@Override
 		public Object createSavepoint() {
-			return new Object();
+			return this.savepoint.get();
 		}
 
 		@Override
