@@ -31,6 +31,8 @@ final class AfterCommit implements TransactionSynchronization {
 
 	private boolean suspended;
 
+	private volatile boolean completed;
+
 	private AfterCommit() {
 	}
 
@@ -48,13 +50,22 @@ final class AfterCommit implements TransactionSynchronization {
 	 * @param drop is run instead if nothing is to be sent
 	 */
 	static void send(Runnable send, Runnable drop) {
-		AfterCommit current = (AfterCommit) TransactionSynchronizationManager.getResource(AfterCommit.class);
-		if (current == null) {
-			current = new AfterCommit();
-			TransactionSynchronizationManager.registerSynchronization(current);
-			current.bind();
+		current().sends.add(new Send(send, drop));
+	}
+
+	private static AfterCommit current() {
+		AfterCommit bound = (AfterCommit) TransactionSynchronizationManager.getResource(AfterCommit.class);
+		if (bound != null && !bound.completed) {
+			return bound;
 		}
-		current.sends.add(new Send(send, drop));
+		if (bound != null) {
+			// Was completed on another thread, which could not unbind it here
+			TransactionSynchronizationManager.unbindResource(AfterCommit.class);
+		}
+		AfterCommit current = new AfterCommit();
+		TransactionSynchronizationManager.registerSynchronization(current);
+		current.bind();
+		return current;
 	}
 
 	private void bind() {
@@ -108,6 +119,7 @@ final class AfterCommit implements TransactionSynchronization {
 
 	@Override
 	public void afterCompletion(int status) {
+		this.completed = true;
 		// Bound still if registered by another that ran since beforeCompletion
 		unbind();
 		// Not sent yet if registered by another that ran after the commit, or if another

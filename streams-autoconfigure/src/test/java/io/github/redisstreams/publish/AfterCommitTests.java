@@ -392,6 +392,19 @@ class AfterCommitTests {
 	}
 
 	@Test
+	void aTransactionThatWasCompletedOnAnotherThreadIsNotTakenForTheNext() {
+		TransactionSynchronizationManager.initSynchronization();
+		TransactionSynchronizationManager.setActualTransactionActive(true);
+		sendToEvents("a");
+		TransactionSynchronization synchronization = TransactionSynchronizationManager.getSynchronizations().get(0);
+		CompletableFuture.runAsync(() -> synchronization.afterCompletion(TransactionSynchronization.STATUS_COMMITTED))
+			.join();
+		TransactionSynchronizationManager.clear();
+		this.transaction.executeWithoutResult((status) -> sendToEvents("b"));
+		assertThat(this.sent).containsExactly("a", "b");
+	}
+
+	@Test
 	void othersMayHaveATransactionOfTheirOwnAfterTheCommit() {
 		this.transaction.executeWithoutResult((status) -> {
 			this.template.send("events", "a");
