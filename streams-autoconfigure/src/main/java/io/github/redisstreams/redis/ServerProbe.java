@@ -12,6 +12,7 @@ import io.lettuce.core.output.ArrayOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandType;
 
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.convert.Converters;
@@ -68,6 +69,7 @@ final class ServerProbe {
 					new StatusOutput<>(ByteArrayCodec.INSTANCE), LettuceStreamCommands.args().add("server")));
 		}
 		catch (RedisSystemException | PermissionDeniedDataAccessException ex) {
+			throwIfInterrupted(ex);
 			return new Properties();
 		}
 	}
@@ -81,7 +83,15 @@ final class ServerProbe {
 			return this.channel.call(command, NO_STREAM, new ArrayOutput<>(ByteArrayCodec.INSTANCE), args);
 		}
 		catch (RedisSystemException | PermissionDeniedDataAccessException ex) {
+			throwIfInterrupted(ex);
 			return List.of();
+		}
+	}
+
+	// Who is interrupted has no answer, and is not to be remembered as one
+	private static void throwIfInterrupted(DataAccessException failure) {
+		if (Thread.currentThread().isInterrupted()) {
+			throw failure;
 		}
 	}
 

@@ -284,6 +284,21 @@ class LettuceStreamCommandsTests {
 		}
 
 		@Test
+		void isNotTakenForAnUnknownServerByWhoWasInterruptedAsking() {
+			// So that there is a connection, but no answer yet
+			this.commands.length("s");
+			this.server.command("CLIENT", "PAUSE", "200");
+			Thread.currentThread().interrupt();
+			try {
+				assertThatExceptionOfType(DataAccessException.class).isThrownBy(() -> this.commands.serverInfo());
+			}
+			finally {
+				assertThat(Thread.interrupted()).isTrue();
+			}
+			assertThat(this.commands.serverInfo().version()).isNotEqualTo("unknown");
+		}
+
+		@Test
 		void addsEntriesAndTellsTheirIds() throws Exception {
 			EntryId id = await5(
 					this.commands.publishing().add(new NewEntry("s", fields("a", "1", "a", "", "größe", "2"))))
