@@ -22,7 +22,6 @@ import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.TrimMode;
 import io.github.redisstreams.redis.Trimming;
 import io.github.redisstreams.support.EntryMessageConverter;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.XGroupCreateArgs;
 import io.lettuce.core.XReadArgs.StreamOffset;
 import tools.jackson.databind.json.JsonMapper;
@@ -110,19 +109,17 @@ public final class PublishBenchmark {
 	private static Table dueAtOnce() throws IOException, InterruptedException {
 		try (Setting setting = new Setting()) {
 			StreamTemplate template = setting.template(PublisherOptions.DEFAULTS.trimming());
-			Instant due = Instant.now().plusSeconds(3600);
+			// Late enough for all to be scheduled by then
+			Instant due = Instant.now().plusMillis(DUE_AT_ONCE / 10);
 			// Many at once, since each waits for its reply
 			IntStream.range(0, DUE_AT_ONCE).parallel().forEach((i) -> template.sendAt("s", PAYLOAD, due));
 			// Low enough for the scripts, and too high for the commands in them
 			setting.redis.commands().configSet("slowlog-log-slower-than", "150");
 			setting.redis.commands().configSet("slowlog-max-len", "100000");
 			setting.redis.commands().slowlogReset();
-			String now = String.valueOf(System.currentTimeMillis());
-			// All due by now, without a command of its own for each
-			setting.redis.commands()
-				.eval("local ids = redis.call('ZRANGE', KEYS[1], 0, -1) for _, id in ipairs(ids) do "
-						+ "redis.call('ZADD', KEYS[1], ARGV[1], id) end", ScriptOutputType.STATUS,
-						new String[] { "{s}:delayed" }, now);
+			while (Instant.now().isBefore(due)) {
+				Thread.sleep(100);
+			}
 			setting.redis.commands().slowlogReset();
 			long start = System.nanoTime();
 			Lateness lateness = new Lateness();

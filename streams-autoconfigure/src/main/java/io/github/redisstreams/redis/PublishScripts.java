@@ -32,7 +32,7 @@ final class PublishScripts {
 	private static final LuaScript RESCHEDULE = LuaScript.load("tasks.lua", "reschedule.lua");
 
 	/** About half a millisecond of the server's time. */
-	private static final int MOST_PROMOTED = 100;
+	private static final int MOST_PROMOTED = 50;
 
 	private static final int MOST_PROMOTED_BYTES = 256 * 1024;
 

@@ -45,7 +45,7 @@ class DelayedCommandsTests extends PublishingFixture {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private static final int MOST_PROMOTED = 100;
+	private static final int MOST_PROMOTED = 50;
 
 	private void scheduleDue(String id, String... namesAndValues) {
 		this.publishing.scheduleInAnHour(plain("s", namesAndValues), id);
