@@ -176,10 +176,10 @@ class DelayedCommandsTests extends PublishingFixture {
 
 	@Test
 	void movesABoundedNumberAtOnce() {
-		for (int i = 0; i < 250; i++) {
+		for (int i = 0; i < 2 * MOST_PROMOTED + 20; i++) {
 			scheduleDue("id-" + i, "n", "1");
 		}
-		for (int moved : new int[] { MOST_PROMOTED, MOST_PROMOTED, 50, 0 }) {
+		for (int moved : new int[] { MOST_PROMOTED, MOST_PROMOTED, 20, 0 }) {
 			Promotion promotion = this.publishing.promote("s");
 			assertThat(promotion.lateness()).hasSize(moved);
 			assertThat(promotion.next()).isEqualTo((moved == MOST_PROMOTED) ? Duration.ZERO : null);
