@@ -4,16 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.github.redisstreams.redis.LettuceStreamCommands;
-import io.github.redisstreams.support.EntryMessageConverter;
-import io.github.redisstreams.test.LettuceFactories;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,29 +18,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("core")
 @RealRedis(own = true)
-class ServerTimeTests {
+class ServerTimeTests extends TemplateFixture {
 
 	private static final long PAUSE = 500;
 
 	private static final Duration DELAY = Duration.ofHours(1);
-
-	private final LettuceFactories factories = new LettuceFactories();
-
-	private LettuceStreamCommands commands;
-
-	private StreamTemplate template;
-
-	@BeforeEach
-	void connect(RedisServer redis) {
-		this.commands = new LettuceStreamCommands(this.factories.to(redis.port()));
-		this.template = new DefaultStreamTemplate(this.commands, new EntryMessageConverter(JsonMapper.shared()));
-	}
-
-	@AfterEach
-	void disconnect() {
-		this.commands.close();
-		this.factories.close();
-	}
 
 	private static long time(RedisServer redis) {
 		List<Object> time = redis.list("TIME");

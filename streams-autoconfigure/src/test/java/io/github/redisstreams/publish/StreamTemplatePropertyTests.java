@@ -11,20 +11,14 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.Promotion;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.Trimming;
-import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.support.StreamHeaders;
-import io.github.redisstreams.test.LettuceFactories;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.quicktheories.core.Gen;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.Message;
@@ -46,27 +40,9 @@ import static org.quicktheories.generators.SourceDSL.strings;
  * seed: {@code -DQT_SEED=...} repeats it.
  */
 @RealRedis
-class StreamTemplatePropertyTests {
+class StreamTemplatePropertyTests extends TemplateFixture {
 
 	private static final int EXAMPLES = 200;
-
-	private final LettuceFactories factories = new LettuceFactories();
-
-	private LettuceStreamCommands commands;
-
-	private StreamTemplate template;
-
-	@BeforeEach
-	void connect(RedisServer redis) {
-		this.commands = new LettuceStreamCommands(this.factories.to(redis.port()));
-		this.template = new DefaultStreamTemplate(this.commands, new EntryMessageConverter(JsonMapper.shared()));
-	}
-
-	@AfterEach
-	void disconnect() {
-		this.commands.close();
-		this.factories.close();
-	}
 
 	@Test
 	void whatIsSentIsThere(RedisServer redis) {

@@ -14,25 +14,19 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.github.redisstreams.redis.LettuceStreamCommands;
 import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.StreamReader;
 import io.github.redisstreams.redis.TaskState;
-import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.support.StreamHeaders;
 import io.github.redisstreams.test.Entries;
-import io.github.redisstreams.test.LettuceFactories;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -52,27 +46,7 @@ import static org.awaitility.Awaitility.await;
 @Tag("core")
 @RealRedis
 @ExtendWith(OutputCaptureExtension.class)
-class StreamTemplateRoundTripTests {
-
-	private final EntryMessageConverter converter = new EntryMessageConverter(JsonMapper.shared());
-
-	private final LettuceFactories factories = new LettuceFactories();
-
-	private LettuceStreamCommands commands;
-
-	private StreamTemplate template;
-
-	@BeforeEach
-	void connect(RedisServer redis) {
-		this.commands = new LettuceStreamCommands(this.factories.to(redis.port()));
-		this.template = new DefaultStreamTemplate(this.commands, this.converter);
-	}
-
-	@AfterEach
-	void disconnect() {
-		this.commands.close();
-		this.factories.close();
-	}
+class StreamTemplateRoundTripTests extends TemplateFixture {
 
 	private StreamEntry read() {
 		this.commands.createGroup("events", "workers", "0");
