@@ -11,7 +11,6 @@ import io.github.redisstreams.redis.TaskAttempt;
 import io.github.redisstreams.redis.TaskState;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Notes in the records of tasks how their handling goes. Nothing waits for that, and
@@ -54,7 +53,7 @@ final class TaskNotes {
 	 * An entry waits for its next delivery.
 	 */
 	void queuedAgain(Delivery delivery) {
-		@Nullable TaskAttempt task = delivery.task(TaskState.QUEUED);
+		TaskAttempt task = delivery.task(TaskState.QUEUED);
 		if (task != null) {
 			note(List.of(task));
 		}

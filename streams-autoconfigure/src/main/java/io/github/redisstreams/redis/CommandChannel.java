@@ -183,14 +183,7 @@ final class CommandChannel {
 	<T> CompletionStage<T> send(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
 		CompletableFuture<T> result = new CompletableFuture<>();
-		dispatch(command, stream, output, args).whenComplete((reply, failure) -> {
-			if (failure != null) {
-				result.completeExceptionally(translate(failure, command, stream));
-			}
-			else {
-				result.complete(reply);
-			}
-		});
+		relay(dispatch(command, stream, output, args), result, command, stream);
 		return result;
 	}
 
@@ -200,7 +193,7 @@ final class CommandChannel {
 	 * @param patience how long they may take, where that is not for the connection to say
 	 */
 	void send(Collection<PipelinedCommand<?>> pipeline, @Nullable Duration patience) {
-		pipeline.forEach(this::connectReply);
+		pipeline.forEach(this::relay);
 		if (patience != null) {
 			failOverdue(List.copyOf(pipeline), patience);
 		}
@@ -233,13 +226,17 @@ final class CommandChannel {
 		}
 	}
 
-	private <T> void connectReply(PipelinedCommand<T> command) {
-		command.command().whenComplete((reply, failure) -> {
+	private <T> void relay(PipelinedCommand<T> command) {
+		relay(command.command(), command.reply(), command.type(), command.stream());
+	}
+
+	private <T> void relay(CompletionStage<T> from, CompletableFuture<T> to, ProtocolKeyword command, String stream) {
+		from.whenComplete((reply, failure) -> {
 			if (failure != null) {
-				command.reply().completeExceptionally(translate(failure, command.type(), command.stream()));
+				to.completeExceptionally(translate(failure, command, stream));
 			}
 			else {
-				command.reply().complete(reply);
+				to.complete(reply);
 			}
 		});
 	}

@@ -46,7 +46,7 @@ final class LettucePublishCommands implements PublishCommands {
 
 	@Override
 	public CompletionStage<Added> add(NewEntry entry) {
-		try {
+		return attempt(() -> {
 			CommandChannel channel = this.connections.shared();
 			if (!PublishScripts.isNeededFor(entry)) {
 				return addPlain(entry, channel).thenApply(Replies::added);
@@ -56,11 +56,7 @@ final class LettucePublishCommands implements PublishCommands {
 					call.byDigest());
 			return orPlain(ScriptRunner.orByText(byDigest, channel, call, Replies.LIST).thenApply(Replies::added),
 					entry, () -> addPlain(entry, channel).thenApply(Replies::addedUntrimmed));
-		}
-		// Whatever it is (a closed connection factory, say): callers look in one place
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		});
 	}
 
 	private CompletionStage<String> addPlain(NewEntry entry, CommandChannel channel) {
@@ -144,7 +140,7 @@ final class LettucePublishCommands implements PublishCommands {
 
 	@Override
 	public CompletionStage<Added> schedule(NewEntry entry, String id, DueTime due, Durability durability) {
-		try {
+		return attempt(() -> {
 			ScriptCall call = this.scripts.schedule(entry, id, due);
 			requireSupport(durability, entry.stream());
 			if (!durability.isWanted()) {
@@ -157,11 +153,7 @@ final class LettucePublishCommands implements PublishCommands {
 			DurableWait wait = DurableWait.prepare(durability, entry.stream(), pipeline);
 			this.durableChannels.next(entry.stream()).send(pipeline, patience(durability));
 			return wait.confirm(script.reply().thenApply(Replies::added));
-		}
-		// Whatever it is (a closed connection factory, say): callers look in one place
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		});
 	}
 
 	@Override
@@ -181,13 +173,8 @@ final class LettucePublishCommands implements PublishCommands {
 
 	@Override
 	public CompletionStage<Promotion> promote(String stream, Trimming trimming) {
-		try {
-			return this.runner.send(this.scripts.promote(stream, trimming), Replies.LIST).thenApply(Replies::promotion);
-		}
-		// Whatever it is (a closed connection factory, say): callers look in one place
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
+		return attempt(() -> this.runner.send(this.scripts.promote(stream, trimming), Replies.LIST)
+			.thenApply(Replies::promotion));
 	}
 
 	@Override
@@ -195,6 +182,16 @@ final class LettucePublishCommands implements PublishCommands {
 		return this.connections.shared()
 			.call(CommandType.ZCARD, stream, new IntegerOutput<>(ByteArrayCodec.INSTANCE),
 					args().addKey(bytes(StreamKeys.delayed(stream))));
+	}
+
+	private static <T> CompletionStage<T> attempt(Supplier<CompletionStage<T>> command) {
+		try {
+			return command.get();
+		}
+		// Whatever it is (a closed connection factory, say): callers look in one place
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	private Duration patience(Durability durability) {
