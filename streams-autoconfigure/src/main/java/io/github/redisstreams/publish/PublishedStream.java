@@ -119,7 +119,7 @@ final class PublishedStream {
 		else if (undelivered < 0 && !this.warnedOfRefusal) {
 			this.warnedOfRefusal = true;
 			logger.warn("Stream '" + this.key + "' is not trimmed and grows: this user of Redis may not send one of "
-					+ "XINFO GROUPS, XPENDING, XRANGE, XLEN, XTRIM and TIME");
+					+ "EVALSHA, EVAL, XINFO GROUPS, XPENDING, XRANGE, XLEN, XTRIM and TIME");
 		}
 	}
 
