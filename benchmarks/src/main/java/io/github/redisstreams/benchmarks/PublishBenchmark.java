@@ -8,10 +8,12 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 
+import io.github.redisstreams.benchmarks.harness.RedisProcess;
+import io.github.redisstreams.benchmarks.harness.Statistics;
+import io.github.redisstreams.benchmarks.harness.Table;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
 import io.github.redisstreams.publish.DelayedPromoter;
 import io.github.redisstreams.publish.PublishEvents;
@@ -79,12 +81,12 @@ public final class PublishBenchmark {
 				}
 			}
 		}
-		double plain = median(contestants.get(0).server());
+		double plain = Statistics.median(contestants.get(0).server());
 		Table table = new Table("", "entries/s", "Redis CPU us/entry", "to plain XADD");
 		contestants.forEach((contestant) -> {
-			double server = median(contestant.server());
-			table.row(contestant.name(), format("%,.0f", median(contestant.rate())), format("%.2f", server),
-					format("%.2f", server / plain));
+			double server = Statistics.median(contestant.server());
+			table.row(contestant.name(), Statistics.format("%,.0f", Statistics.median(contestant.rate())),
+					Statistics.format("%.2f", server), Statistics.format("%.2f", server / plain));
 		});
 		return table;
 	}
@@ -136,11 +138,11 @@ public final class PublishBenchmark {
 				.filter((entry) -> String.valueOf(((List<?>) entry.get(3)).get(0)).startsWith("EVAL"))
 				.mapToDouble((entry) -> (Long) entry.get(2) / 1000.0)
 				.toArray();
-			return new Table("", "").row("moved", format("%,d", lateness.count()))
-				.row("took, s", format("%.1f", seconds))
+			return new Table("", "").row("moved", Statistics.format("%,d", lateness.count()))
+				.row("took, s", Statistics.format("%.1f", seconds))
 				.row("scripts", String.valueOf(scripts.length))
-				.row("median script, ms", format("%.2f", median(scripts)))
-				.row("longest script, ms", format("%.2f", Arrays.stream(scripts).max().orElse(Double.NaN)));
+				.row("median script, ms", Statistics.format("%.2f", Statistics.median(scripts)))
+				.row("longest script, ms", Statistics.format("%.2f", Arrays.stream(scripts).max().orElse(Double.NaN)));
 		}
 	}
 
@@ -160,26 +162,12 @@ public final class PublishBenchmark {
 			}
 			promoter.stop();
 			double[] late = lateness.millis();
-			return new Table("", "").row("moved", format("%,d", lateness.count()))
-				.row("lateness p50, ms", format("%.0f", quantile(late, 0.5)))
-				.row("lateness p99, ms", format("%.0f", quantile(late, 0.99)))
-				.row("lateness max, ms", format("%.0f", quantile(late, 1)))
-				.row("Redis CPU us/entry", format("%.1f", (setting.redis.cpuSeconds() - cpu) * 1e6 / count));
+			return new Table("", "").row("moved", Statistics.format("%,d", lateness.count()))
+				.row("lateness p50, ms", Statistics.format("%.0f", Statistics.quantile(late, 0.5)))
+				.row("lateness p99, ms", Statistics.format("%.0f", Statistics.quantile(late, 0.99)))
+				.row("lateness max, ms", Statistics.format("%.0f", Statistics.quantile(late, 1)))
+				.row("Redis CPU us/entry", Statistics.format("%.1f", (setting.redis.cpuSeconds() - cpu) * 1e6 / count));
 		}
-	}
-
-	private static double median(double[] values) {
-		return quantile(values, 0.5);
-	}
-
-	private static double quantile(double[] values, double part) {
-		double[] sorted = values.clone();
-		Arrays.sort(sorted);
-		return sorted[(int) Math.min(sorted.length - 1L, Math.round(part * (sorted.length - 1)))];
-	}
-
-	private static String format(String pattern, Object value) {
-		return String.format(Locale.ROOT, pattern, value);
 	}
 
 	/**

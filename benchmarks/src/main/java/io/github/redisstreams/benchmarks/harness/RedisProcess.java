@@ -1,4 +1,4 @@
-package io.github.redisstreams.benchmarks;
+package io.github.redisstreams.benchmarks.harness;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.lettuce.core.RedisClient;
@@ -23,7 +22,7 @@ import org.springframework.util.FileSystemUtils;
  * A Redis server of its own for one benchmark: the embedded one, or the executable that
  * the system property {@code redis.server} names.
  */
-final class RedisProcess implements AutoCloseable {
+public final class RedisProcess implements AutoCloseable {
 
 	private static final String HOST = "127.0.0.1";
 
@@ -48,7 +47,11 @@ final class RedisProcess implements AutoCloseable {
 		this.connection = connection;
 	}
 
-	static RedisProcess start() throws IOException, InterruptedException {
+	/**
+	 * Start a server.
+	 * @return the server, which answers already
+	 */
+	public static RedisProcess start() throws IOException, InterruptedException {
 		int port = freePort();
 		Path directory = Files.createTempDirectory("benchmark-redis");
 		Process process = new ProcessBuilder(List.of(executable(), "--bind", HOST, "--port", String.valueOf(port),
@@ -88,28 +91,67 @@ final class RedisProcess implements AutoCloseable {
 		}
 	}
 
-	int port() {
+	/**
+	 * Where it listens.
+	 * @return the port on the local host
+	 */
+	public int port() {
 		return this.port;
 	}
 
 	/**
 	 * For what is to be set up and read, but not measured.
+	 * @return a connection's commands
 	 */
-	RedisCommands<String, String> commands() {
+	public RedisCommands<String, String> commands() {
 		return this.connection.sync();
 	}
 
 	/**
 	 * Seconds of processor time that the server has used.
+	 * @return the seconds since it was started
 	 */
-	double cpuSeconds() {
-		Map<String, String> info = commands().info("cpu")
+	public double cpuSeconds() {
+		Map<String, String> cpu = info("cpu");
+		return number(cpu, "used_cpu_user") + number(cpu, "used_cpu_sys");
+	}
+
+	/**
+	 * How many commands the server has processed, those that scripts call not included.
+	 * @return the number since it was started
+	 */
+	public long commandCount() {
+		return (long) number(info("stats"), "total_commands_processed");
+	}
+
+	/**
+	 * How many clients are connected, without the one that asks.
+	 * @return the number of connections
+	 */
+	public int connectionCount() {
+		return (int) number(info("clients"), "connected_clients") - 1;
+	}
+
+	/**
+	 * The server's name and version.
+	 * @return such as {@code redis 7.0.15}
+	 */
+	public String version() {
+		Map<String, String> server = info("server");
+		return server.containsKey("valkey_version") ? "valkey " + server.get("valkey_version")
+				: "redis " + server.get("redis_version");
+	}
+
+	private Map<String, String> info(String section) {
+		return commands().info(section)
 			.lines()
 			.filter((line) -> line.contains(":"))
 			.map((line) -> line.split(":", 2))
 			.collect(Collectors.toMap((pair) -> pair[0], (pair) -> pair[1].trim()));
-		Function<String, Double> seconds = (name) -> Double.parseDouble(info.getOrDefault(name, "0"));
-		return seconds.apply("used_cpu_user") + seconds.apply("used_cpu_sys");
+	}
+
+	private static double number(Map<String, String> info, String name) {
+		return Double.parseDouble(info.getOrDefault(name, "0"));
 	}
 
 	@Override

@@ -1,4 +1,4 @@
-package io.github.redisstreams.benchmarks;
+package io.github.redisstreams.benchmarks.harness;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,15 +8,24 @@ import java.util.stream.IntStream;
 /**
  * Lines up columns.
  */
-final class Table {
+public final class Table {
 
 	private final List<List<String>> rows = new ArrayList<>();
 
-	Table(String... heads) {
+	/**
+	 * Create a new table.
+	 * @param heads the names of the columns
+	 */
+	public Table(String... heads) {
 		this.rows.add(List.of(heads));
 	}
 
-	Table row(String... cells) {
+	/**
+	 * Add a row.
+	 * @param cells one for each column
+	 * @return this table
+	 */
+	public Table row(String... cells) {
 		this.rows.add(List.of(cells));
 		return this;
 	}

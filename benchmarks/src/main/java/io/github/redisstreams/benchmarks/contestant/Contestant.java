@@ -1,0 +1,94 @@
+package io.github.redisstreams.benchmarks.contestant;
+
+import java.util.function.BiFunction;
+
+/**
+ * A way to consume a stream.
+ */
+public enum Contestant {
+
+	/**
+	 * {@code @StreamListener} with a {@code Map<String, String>}.
+	 */
+	OURS_MAP("@StreamListener, Map", "content",
+			(job, probe) -> new OursConsumption(job, probe, OursListeners.OfMap.class)),
+
+	/**
+	 * {@code @StreamListener} with a record from JSON.
+	 */
+	OURS_RECORD("@StreamListener, record from JSON", "payload",
+			(job, probe) -> new OursConsumption(job, probe, OursListeners.OfRecord.class)),
+
+	/**
+	 * {@code @StreamListener} with a {@code List<Map<String, String>>}.
+	 */
+	OURS_BATCH("@StreamListener, List<Map>", "content",
+			(job, probe) -> new OursConsumption(job, probe, OursListeners.OfBatch.class)),
+
+	/**
+	 * The container of Spring Data Redis whose listener acknowledges each entry.
+	 */
+	SPRING_DATA("Spring Data Redis container, ack each", "content",
+			(job, probe) -> new SpringDataConsumption(job, probe, false)),
+
+	/**
+	 * The container of Spring Data Redis without acknowledgements: what it was handling
+	 * is lost if it dies.
+	 */
+	SPRING_DATA_NOACK("Spring Data Redis container, NOACK", "content",
+			(job, probe) -> new SpringDataConsumption(job, probe, true)),
+
+	/**
+	 * A loop with Redisson that acknowledges each entry.
+	 */
+	REDISSON("Redisson, ack each", "content", (job, probe) -> new RedissonConsumption(job, probe, false)),
+
+	/**
+	 * A loop with Redisson that acknowledges each batch.
+	 */
+	REDISSON_BATCH("Redisson, ack each batch", "content", (job, probe) -> new RedissonConsumption(job, probe, true)),
+
+	/**
+	 * A loop with Lettuce that reads the next batch while it handles one, and
+	 * acknowledges each batch without waiting.
+	 */
+	LETTUCE("Lettuce by hand, pipelined", "content", LettuceConsumption::new),
+
+	/**
+	 * A loop over a socket that decodes no more than it must.
+	 */
+	SOCKET("bare socket", "content", SocketConsumption::new);
+
+	private final String title;
+
+	private final String field;
+
+	private final BiFunction<Job, Probe, Consumption> factory;
+
+	Contestant(String title, String field, BiFunction<Job, Probe, Consumption> factory) {
+		this.title = title;
+		this.field = field;
+		this.factory = factory;
+	}
+
+	/**
+	 * What to call it.
+	 * @return the title
+	 */
+	public String title() {
+		return this.title;
+	}
+
+	/**
+	 * The name of the field that it expects the content in.
+	 * @return the field's name
+	 */
+	public String field() {
+		return this.field;
+	}
+
+	Consumption prepare(Job job, Probe probe) {
+		return this.factory.apply(job, probe);
+	}
+
+}

@@ -1,0 +1,89 @@
+package io.github.redisstreams.benchmarks.contestant;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.github.redisstreams.benchmarks.harness.ChildJvm;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A contestant in a JVM of its own, so that neither its code is compiled for others nor
+ * its usage mixed with theirs.
+ */
+public final class ContestantProcess implements AutoCloseable {
+
+	private final Contestant contestant;
+
+	private final ChildJvm jvm;
+
+	/**
+	 * Start the JVM.
+	 * @param contestant the contestant
+	 * @param options for the JVM
+	 */
+	public ContestantProcess(Contestant contestant, String... options) throws IOException {
+		this.contestant = contestant;
+		this.jvm = ChildJvm.start(List.of(options), ContestantMain.class, contestant.name());
+	}
+
+	/**
+	 * Who it is.
+	 * @return the contestant
+	 */
+	public Contestant contestant() {
+		return this.contestant;
+	}
+
+	/**
+	 * Have it prepare for a job, and wait until it is ready.
+	 * @param job what to do
+	 */
+	public void prepare(Job job) throws IOException {
+		this.jvm.send(JsonMapper.shared().writeValueAsString(job));
+		expect("ready");
+	}
+
+	/**
+	 * Have it begin.
+	 */
+	public void begin() {
+		this.jvm.send("go");
+	}
+
+	/**
+	 * Wait until it has handled all. It goes on to wait for more.
+	 * @return how it went
+	 */
+	public Result awaitResult() throws IOException {
+		return JsonMapper.shared().readValue(this.jvm.receive(), Result.class);
+	}
+
+	/**
+	 * Have it end the job, and wait until it has.
+	 */
+	public void end() throws IOException {
+		this.jvm.send("stop");
+		expect("stopped");
+	}
+
+	private void expect(String line) throws IOException {
+		String received = this.jvm.receive();
+		if (!received.equals(line)) {
+			throw new IOException("Instead of '" + line + "' the process said: " + received);
+		}
+	}
+
+	/**
+	 * The JVM, to ask the operating system about it.
+	 * @return the process
+	 */
+	public Process process() {
+		return this.jvm.process();
+	}
+
+	@Override
+	public void close() {
+		this.jvm.close();
+	}
+
+}

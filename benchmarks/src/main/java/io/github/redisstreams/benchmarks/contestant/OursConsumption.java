@@ -1,0 +1,69 @@
+package io.github.redisstreams.benchmarks.contestant;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.listener.StreamListenerContainer;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+
+/**
+ * Applications with this project's starter, one for each instance, with the defaults but
+ * for what the job says.
+ */
+final class OursConsumption implements Consumption {
+
+	private final List<ConfigurableApplicationContext> applications;
+
+	OursConsumption(Job job, Probe probe, Class<?> listener) {
+		this.applications = IntStream.range(0, job.instances())
+			.mapToObj((instance) -> application(job, probe, listener, instance))
+			.toList();
+	}
+
+	private static ConfigurableApplicationContext application(Job job, Probe probe, Class<?> listener, int instance) {
+		List<String> properties = new ArrayList<>(List.of("spring.main.banner-mode=off", "logging.level.root=warn",
+				"spring.data.redis.port=" + job.port(), "spring.threads.virtual.enabled=" + job.virtualThreads(),
+				"redis.streams.consumer=" + job.consumer(instance),
+				"redis.streams.listeners.work.stream=" + job.stream(), "redis.streams.listener.group=" + job.group(),
+				"redis.streams.listener.concurrency=" + job.concurrency(),
+				"redis.streams.listener.auto-startup=false"));
+		properties.addAll(List.of(job.properties()));
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties(properties.toArray(String[]::new))
+			.initializers((context) -> {
+				GenericApplicationContext beans = (GenericApplicationContext) context;
+				beans.registerBean(listener, probe, instance);
+			})
+			.run();
+	}
+
+	@Override
+	public void start() {
+		this.applications.forEach((application) -> application.getBean(StreamListenerRegistry.class)
+			.getContainers()
+			.forEach(StreamListenerContainer::start));
+	}
+
+	@Override
+	public void close() {
+		this.applications.forEach(ConfigurableApplicationContext::close);
+	}
+
+	/**
+	 * An application without anything but the starter.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
