@@ -10,15 +10,19 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
  * Another JVM with the same class path, spoken to in lines.
  */
 public final class ChildJvm implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private final Process process;
 
@@ -99,9 +103,16 @@ public final class ChildJvm implements AutoCloseable {
 		return this.process;
 	}
 
+	/**
+	 * End the input, on which the JVM is to end, and kill it if it does not.
+	 */
 	@Override
 	public void close() {
-		this.process.destroyForcibly().onExit().join();
+		this.to.close();
+		this.process.onExit().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).exceptionally((overdue) -> {
+			this.process.destroyForcibly();
+			return this.process;
+		}).join();
 	}
 
 }
