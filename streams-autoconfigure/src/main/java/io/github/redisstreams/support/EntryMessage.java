@@ -1,8 +1,10 @@
 package io.github.redisstreams.support;
 
 import java.io.Serial;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.StreamEntry;
 import org.jspecify.annotations.Nullable;
@@ -12,17 +14,20 @@ import org.springframework.messaging.MessageHeaders;
 
 /**
  * A stream entry as a message, whose headers are the entry's fields besides where it
- * comes from. The payload stays the entry itself until an argument asks for a type.
+ * comes from. The payload stays the entry itself until an argument asks for a type, and
+ * most handlers never ask for a header.
  */
 final class EntryMessage implements Message<StreamEntry> {
 
 	private final StreamEntry entry;
 
-	private final MessageHeaders headers;
+	private final Supplier<Map<String, Object>> origin;
 
-	EntryMessage(StreamEntry entry, Map<String, Object> headers) {
+	private volatile @Nullable MessageHeaders headers;
+
+	EntryMessage(StreamEntry entry, Supplier<Map<String, Object>> origin) {
 		this.entry = entry;
-		this.headers = new EntryHeaders(headers, entry.id().time());
+		this.origin = origin;
 	}
 
 	@Override
@@ -32,7 +37,25 @@ final class EntryMessage implements Message<StreamEntry> {
 
 	@Override
 	public MessageHeaders getHeaders() {
-		return this.headers;
+		MessageHeaders headers = this.headers;
+		if (headers == null) {
+			headers = new EntryHeaders(fieldsAndOrigin(), this.entry.id().time());
+			this.headers = headers;
+		}
+		return headers;
+	}
+
+	private Map<String, Object> fieldsAndOrigin() {
+		Map<String, Object> all = new HashMap<>();
+		this.entry.forEachField((name, value) -> {
+			String text = FieldText.of(name);
+			if (text != null && !text.equals(StreamHeaders.PAYLOAD_FIELD)) {
+				String valueText = FieldText.of(value);
+				all.put(text, (valueText != null) ? valueText : value);
+			}
+		});
+		all.putAll(this.origin.get());
+		return all;
 	}
 
 	@Override

@@ -3,11 +3,12 @@ package io.github.redisstreams.support;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.StreamEntry;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,10 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 
 	private final JsonMapper fieldMapper;
 
+	private final Map<MethodParameter, Target> parameters = new ConcurrentHashMap<>();
+
+	private final Map<ResolvableType, Target> targets = new ConcurrentHashMap<>();
+
 	/**
 	 * Create a new converter.
 	 * @param jsonMapper reads payloads
@@ -60,20 +65,12 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 	 * for the payload: as text, or as bytes where they are not UTF-8. The given headers
 	 * win.
 	 * @param entry the entry, which is the message's payload
-	 * @param headers where it comes from
+	 * @param headers tells where it comes from, and is asked when somebody looks at a
+	 * header
 	 * @return the message
 	 */
-	public Message<StreamEntry> toMessage(StreamEntry entry, Map<String, Object> headers) {
-		Map<String, Object> all = new HashMap<>();
-		entry.forEachField((name, value) -> {
-			String text = FieldText.of(name);
-			if (text != null && !text.equals(StreamHeaders.PAYLOAD_FIELD)) {
-				String valueText = FieldText.of(value);
-				all.put(text, (valueText != null) ? valueText : value);
-			}
-		});
-		all.putAll(headers);
-		return new EntryMessage(entry, all);
+	public Message<StreamEntry> toMessage(StreamEntry entry, Supplier<Map<String, Object>> headers) {
+		return new EntryMessage(entry, headers);
 	}
 
 	@Override
@@ -87,19 +84,37 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 			return null;
 		}
 		try {
-			return convert(entry, targetType(targetClass, conversionHint));
+			return convert(entry, target(targetClass, conversionHint));
 		}
 		catch (MessageConversionException ex) {
 			throw new MessageConversionException(message, ex.getMessage(), ex.getCause());
 		}
 	}
 
-	private static ResolvableType targetType(Class<?> targetClass, @Nullable Object conversionHint) {
-		if (conversionHint instanceof MethodParameter parameter) {
-			ResolvableType type = ResolvableType.forMethodParameter(parameter);
-			return Message.class.isAssignableFrom(type.toClass()) ? type.as(Message.class).getGeneric() : type;
+	private Target target(Class<?> targetClass, @Nullable Object conversionHint) {
+		if (!(conversionHint instanceof MethodParameter parameter)) {
+			return target(ResolvableType.forClass(targetClass));
 		}
-		return ResolvableType.forClass(targetClass);
+		Target known = this.parameters.get(parameter);
+		return (known != null) ? known : this.parameters.computeIfAbsent(parameter, (unknown) -> {
+			ResolvableType type = ResolvableType.forMethodParameter(unknown);
+			return target(Message.class.isAssignableFrom(type.toClass()) ? type.as(Message.class).getGeneric() : type);
+		});
+	}
+
+	private Target target(ResolvableType type) {
+		Target known = this.targets.get(type);
+		return (known != null) ? known : this.targets.computeIfAbsent(type, this::createTarget);
+	}
+
+	private Target createTarget(ResolvableType type) {
+		return new Target(type, type.toClass(), javaType(type), BeanUtils.isSimpleValueType(type.toClass()),
+				takesFieldsAsTheyAre(type));
+	}
+
+	private static boolean takesFieldsAsTheyAre(ResolvableType type) {
+		return type.toClass() == Map.class && type.getGeneric(0).toClass().isAssignableFrom(String.class)
+				&& type.getGeneric(1).toClass().isAssignableFrom(String.class);
 	}
 
 	@Override
@@ -121,48 +136,53 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 	 * @throws MessageConversionException if the content is no such thing
 	 */
 	public @Nullable Object convert(StreamEntry entry, ResolvableType type) {
-		Class<?> target = type.toClass();
-		if (target == StreamEntry.class) {
+		return convert(entry, target(type));
+	}
+
+	private @Nullable Object convert(StreamEntry entry, Target target) {
+		if (target.type() == StreamEntry.class) {
 			return entry;
 		}
 		byte[] payload = entry.value(StreamHeaders.PAYLOAD_FIELD);
 		try {
-			return (payload != null) ? fromPayload(entry, payload, target, type) : fromFields(entry, target, type);
+			return (payload != null) ? fromPayload(entry, payload, target) : fromFields(entry, target);
 		}
 		catch (JacksonException ex) {
 			throw new MessageConversionException("The " + ((payload != null) ? "payload" : "fields") + " of entry "
-					+ entry.id() + " cannot be read as " + type + ": " + ex.getOriginalMessage(), ex);
+					+ entry.id() + " cannot be read as " + target.declared() + ": " + ex.getOriginalMessage(), ex);
 		}
 	}
 
-	private @Nullable Object fromPayload(StreamEntry entry, byte[] payload, Class<?> target, ResolvableType type) {
-		if (target == byte[].class) {
+	private @Nullable Object fromPayload(StreamEntry entry, byte[] payload, Target target) {
+		if (target.type() == byte[].class) {
 			return payload;
 		}
-		if (target == String.class) {
+		if (target.type() == String.class) {
 			return text(entry, StreamHeaders.PAYLOAD_FIELD, payload);
 		}
-		JavaType javaType = javaType(type);
-		if (BeanUtils.isSimpleValueType(target) && !startsWithQuote(payload)) {
-			return this.jsonMapper.convertValue(text(entry, StreamHeaders.PAYLOAD_FIELD, payload), javaType);
+		if (target.simple() && !startsWithQuote(payload)) {
+			return this.jsonMapper.convertValue(text(entry, StreamHeaders.PAYLOAD_FIELD, payload), target.javaType());
 		}
-		return this.jsonMapper.readValue(payload, javaType);
+		return this.jsonMapper.readValue(payload, target.javaType());
 	}
 
 	private static boolean startsWithQuote(byte[] payload) {
 		return payload.length > 0 && payload[0] == '"';
 	}
 
-	private @Nullable Object fromFields(StreamEntry entry, Class<?> target, ResolvableType type) {
+	private @Nullable Object fromFields(StreamEntry entry, Target target) {
 		Map<String, String> fields = fields(entry);
-		if (target == byte[].class) {
+		if (target.fieldsAsTheyAre()) {
+			return fields;
+		}
+		if (target.type() == byte[].class) {
 			return this.jsonMapper.writeValueAsBytes(fields);
 		}
-		if (target == String.class) {
+		if (target.type() == String.class) {
 			return this.jsonMapper.writeValueAsString(fields);
 		}
-		Object content = Map.class.isAssignableFrom(target) ? fields : FlatFields.toTree(fields);
-		return this.fieldMapper.convertValue(content, javaType(type));
+		Object content = Map.class.isAssignableFrom(target.type()) ? fields : FlatFields.toTree(fields);
+		return this.fieldMapper.convertValue(content, target.javaType());
 	}
 
 	// Not type.getType(), whose variables mean nothing to Jackson
@@ -258,6 +278,14 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 			throw new MessageConversionException("A payload of type " + payload.getClass().getName()
 					+ " cannot be written as JSON: " + ex.getOriginalMessage(), ex);
 		}
+	}
+
+	/**
+	 * What content is converted to. Found out once for each type, since asking Java for
+	 * generics takes longer than to convert an entry.
+	 */
+	private record Target(ResolvableType declared, Class<?> type, JavaType javaType, boolean simple,
+			boolean fieldsAsTheyAre) {
 	}
 
 	/**

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FieldText {
 
+	private static final char REPLACEMENT = '\uFFFD';
+
 	private FieldText() {
 	}
 
@@ -18,6 +20,12 @@ final class FieldText {
 	 * The bytes as text, or {@code null} if they are none.
 	 */
 	static @Nullable String of(byte[] bytes) {
+		// Several times as fast as a decoder that reports what it cannot decode
+		String text = new String(bytes, StandardCharsets.UTF_8);
+		return (text.indexOf(REPLACEMENT) < 0) ? text : decode(bytes);
+	}
+
+	private static @Nullable String decode(byte[] bytes) {
 		try {
 			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
 		}

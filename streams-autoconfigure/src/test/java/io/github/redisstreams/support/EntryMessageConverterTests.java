@@ -189,7 +189,7 @@ class EntryMessageConverterTests {
 				Entries.bytes("n"), Entries.bytes("1"));
 		assertThatExceptionOfType(MessageConversionException.class).isThrownBy(() -> convert(entry, Map.class))
 			.withMessageContaining("not UTF-8");
-		assertThat(this.converter.toMessage(entry, Map.of()).getHeaders()).containsOnlyKeys("n", "timestamp");
+		assertThat(this.converter.toMessage(entry, Map::of).getHeaders()).containsOnlyKeys("n", "timestamp");
 	}
 
 	@Test
@@ -232,7 +232,7 @@ class EntryMessageConverterTests {
 
 	@Test
 	void writesIdAndTimestampFieldsOfAReceivedMessageOn() {
-		Message<StreamEntry> received = this.converter.toMessage(Entries.payload("x", "id", "order-7"), Map.of());
+		Message<StreamEntry> received = this.converter.toMessage(Entries.payload("x", "id", "order-7"), Map::of);
 		assertThat(written("x", received.getHeaders())).containsExactly("payload", "x", "id", "order-7");
 	}
 

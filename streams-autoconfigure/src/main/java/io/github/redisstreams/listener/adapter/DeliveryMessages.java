@@ -24,6 +24,10 @@ final class DeliveryMessages {
 	}
 
 	Message<StreamEntry> of(Delivery delivery) {
+		return this.converter.toMessage(delivery.entry(), () -> origin(delivery));
+	}
+
+	private static Map<String, Object> origin(Delivery delivery) {
 		StreamEntry entry = delivery.entry();
 		Map<String, Object> headers = Map.of(StreamHeaders.STREAM, delivery.stream(), StreamHeaders.GROUP,
 				delivery.group(), StreamHeaders.CONSUMER, delivery.consumer(), StreamHeaders.ID,
@@ -34,7 +38,7 @@ final class DeliveryMessages {
 			headers = new HashMap<>(headers);
 			headers.put(StreamHeaders.TASK, task);
 		}
-		return this.converter.toMessage(entry, headers);
+		return headers;
 	}
 
 	MapRecord<String, String, String> mapRecord(String stream, StreamEntry entry) {
