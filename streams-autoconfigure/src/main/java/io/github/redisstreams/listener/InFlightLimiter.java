@@ -156,6 +156,13 @@ final class InFlightLimiter {
 		}
 	}
 
+	// Not for each entry: to wake a thread costs more than to handle many an entry
+	private void signalIfWorthwhile() {
+		if (this.working == 0 || isWorthReading()) {
+			this.roomMade.signalAll();
+		}
+	}
+
 	private boolean isWorthReading() {
 		int room = room();
 		if (this.batchHandler) {
@@ -257,7 +264,7 @@ final class InFlightLimiter {
 			}
 			this.left.remove(lease.id());
 			this.aside.add(lease.id());
-			this.roomMade.signalAll();
+			signalIfWorthwhile();
 			return true;
 		}
 		finally {
@@ -294,7 +301,7 @@ final class InFlightLimiter {
 			// much harms more than reading too little
 			this.nanosPerEntry = (latest > this.nanosPerEntry) ? latest
 					: this.nanosPerEntry + (latest - this.nanosPerEntry) * Math.min(1.0, 0.1 * count);
-			this.roomMade.signalAll();
+			signalIfWorthwhile();
 		}
 		finally {
 			this.lock.unlock();
@@ -308,7 +315,7 @@ final class InFlightLimiter {
 		this.lock.lock();
 		try {
 			this.working -= count;
-			this.roomMade.signalAll();
+			signalIfWorthwhile();
 		}
 		finally {
 			this.lock.unlock();
@@ -343,7 +350,7 @@ final class InFlightLimiter {
 			if (this.scanning) {
 				this.releasedInScan.addAll(ids);
 			}
-			this.roomMade.signalAll();
+			signalIfWorthwhile();
 		}
 		finally {
 			this.lock.unlock();

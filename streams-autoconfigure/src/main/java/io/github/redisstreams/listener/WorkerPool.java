@@ -1,8 +1,10 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -11,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that entries are handled on, and the entries that wait for one.
@@ -23,9 +26,10 @@ final class WorkerPool {
 
 	private final String listenerId;
 
-	private final boolean batches;
+	private final int concurrency;
 
-	private final int batchSize;
+	/** How many entries the handler takes at once. */
+	private final int perCall;
 
 	private final InFlightLimiter limiter;
 
@@ -37,6 +41,12 @@ final class WorkerPool {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
+	/** One call of the handler each. */
+	private final Queue<List<Delivery>> queue = new ArrayDeque<>();
+
+	/** How many threads take from the queue. */
+	private int working;
+
 	private final List<Delivery> unstarted = new ArrayList<>();
 
 	private boolean closed;
@@ -47,15 +57,14 @@ final class WorkerPool {
 	 */
 	WorkerPool(String listenerId, ListenerOptions options, boolean batches, InFlightLimiter limiter,
 			RecordProcessor processor, AckBatcher acks, ThreadFactory threadFactory) {
-		int concurrency = options.concurrency();
 		this.listenerId = listenerId;
-		this.batches = batches;
-		this.batchSize = options.batchSize();
+		this.concurrency = options.concurrency();
+		this.perCall = batches ? options.batchSize() : 1;
 		this.limiter = limiter;
 		this.processor = processor;
 		this.acks = acks;
-		this.threads = new ThreadPoolExecutor(concurrency, concurrency, IDLE_WORKER_LIFE.toSeconds(), TimeUnit.SECONDS,
-				new LinkedBlockingQueue<>(), threadFactory);
+		this.threads = new ThreadPoolExecutor(this.concurrency, this.concurrency, IDLE_WORKER_LIFE.toSeconds(),
+				TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threadFactory);
 		this.threads.allowCoreThreadTimeOut(true);
 	}
 
@@ -63,41 +72,89 @@ final class WorkerPool {
 	 * Have entries handled as soon as a thread is free.
 	 */
 	void submit(List<Delivery> deliveries) {
-		if (this.batches) {
-			for (int from = 0; from < deliveries.size(); from += this.batchSize) {
-				execute(new Work(deliveries.subList(from, Math.min(from + this.batchSize, deliveries.size()))));
-			}
-		}
-		else {
-			deliveries.forEach((delivery) -> execute(new Work(List.of(delivery))));
-		}
-	}
-
-	private void execute(Work work) {
 		this.lock.lock();
 		try {
 			if (this.closed) {
-				notStarted(work);
+				notStarted(deliveries);
+				return;
 			}
-			else {
-				this.threads.execute(work);
+			for (int from = 0; from < deliveries.size(); from += this.perCall) {
+				this.queue.add(deliveries.subList(from, Math.min(from + this.perCall, deliveries.size())));
 			}
-		}
-		// Where no thread can be created the entry stays pending, to be claimed later
-		catch (RuntimeException | Error ex) {
-			this.limiter.unstarted(work.deliveries.size());
-			work.deliveries.forEach((delivery) -> this.limiter.leave(delivery.entry().id()));
-			logger.warn("Listener '" + this.listenerId + "' has no thread to handle " + work.deliveries.size()
-					+ " entries; they stay pending", ex);
+			startWorkers();
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void notStarted(Work work) {
-		this.limiter.unstarted(work.deliveries.size());
-		this.unstarted.addAll(work.deliveries);
+	// One wake-up for each worker rather than for each entry, which would cost more than
+	// many a handler
+	private void startWorkers() {
+		int wanted = Math.min(this.concurrency, this.working + this.queue.size());
+		try {
+			while (this.working < wanted) {
+				this.threads.execute(this::work);
+				this.working++;
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			if (this.working == 0) {
+				leaveQueued(ex);
+			}
+		}
+	}
+
+	// Where no thread can be created the entries stay pending, to be claimed later
+	private void leaveQueued(Throwable cause) {
+		List<Delivery> deliveries = this.queue.stream().flatMap(List::stream).toList();
+		this.queue.clear();
+		this.limiter.unstarted(deliveries.size());
+		deliveries.forEach((delivery) -> this.limiter.leave(delivery.entry().id()));
+		logger.warn("Listener '" + this.listenerId + "' has no thread to handle " + deliveries.size()
+				+ " entries; they stay pending", cause);
+	}
+
+	private void work() {
+		try {
+			List<Delivery> deliveries;
+			while ((deliveries = next()) != null) {
+				this.processor.process(deliveries);
+			}
+			this.acks.flush();
+		}
+		finally {
+			workerEnds();
+		}
+	}
+
+	private @Nullable List<Delivery> next() {
+		this.lock.lock();
+		try {
+			return this.queue.poll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	// Entries may have come while it was ending
+	private void workerEnds() {
+		this.lock.lock();
+		try {
+			this.working--;
+			if (!this.closed) {
+				startWorkers();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void notStarted(List<Delivery> deliveries) {
+		this.limiter.unstarted(deliveries.size());
+		this.unstarted.addAll(deliveries);
 	}
 
 	/**
@@ -107,10 +164,8 @@ final class WorkerPool {
 		this.lock.lock();
 		try {
 			this.closed = true;
-			Runnable queued;
-			while ((queued = this.threads.getQueue().poll()) != null) {
-				notStarted((Work) queued);
-			}
+			this.queue.forEach(this::notStarted);
+			this.queue.clear();
 			this.threads.shutdown();
 		}
 		finally {
@@ -144,27 +199,6 @@ final class WorkerPool {
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	/**
-	 * One call of the handler.
-	 */
-	private final class Work implements Runnable {
-
-		private final List<Delivery> deliveries;
-
-		Work(List<Delivery> deliveries) {
-			this.deliveries = deliveries;
-		}
-
-		@Override
-		public void run() {
-			WorkerPool.this.processor.process(this.deliveries);
-			if (WorkerPool.this.threads.getQueue().isEmpty()) {
-				WorkerPool.this.acks.flush();
-			}
-		}
-
 	}
 
 }
