@@ -28,7 +28,7 @@ public final class ConsumeBenchmark {
 
 	private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 5);
 
-	private static final int WARM_UP_ROUNDS = Integer.getInteger("benchmark.warm-up", 2);
+	private static final int WARM_UP_ROUNDS = Integer.getInteger("benchmark.warm-up", 5);
 
 	private static final String CONTESTANTS = System.getProperty("benchmark.contestants", "");
 

@@ -22,7 +22,8 @@ public interface StreamReader extends AutoCloseable {
 	 * them: {@code XAUTOCLAIM}. Raises their delivery count.
 	 * @param cursor where to go on; {@link EntryId#ZERO} for a new sweep
 	 * @param minIdle how long an entry must have been idle
-	 * @param count the most entries to return
+	 * @param count the most entries to return; there may be more than one call returns,
+	 * so that none of them holds up the server for a millisecond
 	 * @return the entries, with the cursor for the next call
 	 */
 	EntryBatch claim(EntryId cursor, Duration minIdle, int count);

@@ -115,7 +115,7 @@ class FieldCaseRecoveryTests {
 		await().atMost(PATIENCE).until(() -> handler.size() == 10_000);
 		awaitNothingPending();
 		await().untilAsserted(() -> assertThat(container.getCounters().claimed()).isEqualTo(10_000));
-		// Most of them a full batch of a hundred
+		// Most claims are full
 		assertThat(calls("xautoclaim") + calls("xreadgroup")).isLessThan(1000);
 	}
 
