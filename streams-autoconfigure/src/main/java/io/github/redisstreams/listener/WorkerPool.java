@@ -91,35 +91,35 @@ final class WorkerPool {
 	// One wake-up for each worker rather than for each entry, which would cost more than
 	// many a handler
 	private void startWorkers() {
-		int wanted = Math.min(this.concurrency, this.working + this.queue.size());
-		try {
-			while (this.working < wanted) {
-				this.threads.execute(this::work);
+		while (!this.queue.isEmpty() && this.working < this.concurrency) {
+			List<Delivery> first = this.queue.remove();
+			try {
+				this.threads.execute(() -> work(first));
 				this.working++;
 			}
-		}
-		catch (RuntimeException | Error ex) {
-			if (this.working == 0) {
-				leaveQueued(ex);
+			catch (RuntimeException | Error ex) {
+				leave(first, ex);
 			}
 		}
 	}
 
-	// Where no thread can be created the entries stay pending, to be claimed later
-	private void leaveQueued(Throwable cause) {
-		List<Delivery> deliveries = this.queue.stream().flatMap(List::stream).toList();
-		this.queue.clear();
+	// Where no thread can be created an entry stays pending, to be claimed later, rather
+	// than wait here for handlers of which nobody knows when they end
+	private void leave(List<Delivery> deliveries, Throwable cause) {
 		this.limiter.unstarted(deliveries.size());
 		deliveries.forEach((delivery) -> this.limiter.leave(delivery.entry().id()));
 		logger.warn("Listener '" + this.listenerId + "' has no thread to handle " + deliveries.size()
 				+ " entries; they stay pending", cause);
 	}
 
-	private void work() {
+	private void work(List<Delivery> first) {
 		try {
-			List<Delivery> deliveries;
-			while ((deliveries = next()) != null) {
+			List<Delivery> deliveries = first;
+			while (deliveries != null) {
 				this.processor.process(deliveries);
+				// One handler's interrupt is not the next one's
+				Thread.interrupted();
+				deliveries = next();
 			}
 			this.acks.flush();
 		}
