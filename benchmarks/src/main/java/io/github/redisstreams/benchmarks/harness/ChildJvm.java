@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  */
 public final class ChildJvm implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(5);
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final Process process;
 
