@@ -12,12 +12,12 @@ import io.lettuce.core.models.stream.PendingMessages;
 /**
  * The stream of a job, with its group and entries of two fields, about 110 bytes each.
  */
-public final class Backlog {
+final class Backlog {
 
 	/**
 	 * The content of each entry.
 	 */
-	public static final String CONTENT = "{\"customer\":\"ada\",\"product\":\"tea\",\"quantity\":2,\"note\":\"by noon\"}";
+	static final String CONTENT = "{\"customer\":\"ada\",\"product\":\"tea\",\"quantity\":2,\"note\":\"by noon\"}";
 
 	private static final int ENTRIES_PER_SCRIPT = 10_000;
 
@@ -37,7 +37,7 @@ public final class Backlog {
 	 * @param redis where
 	 * @param job whose stream
 	 */
-	public Backlog(RedisProcess redis, Job job) {
+	Backlog(RedisProcess redis, Job job) {
 		this.redis = redis;
 		this.job = job;
 		redis.commands().flushall();
@@ -53,7 +53,7 @@ public final class Backlog {
 	 * @param count how many
 	 * @param field the name of the field that has the content
 	 */
-	public void fill(int count, String field) {
+	void fill(int count, String field) {
 		int left = count;
 		while (left > 0) {
 			int now = Math.min(left, ENTRIES_PER_SCRIPT);
@@ -65,19 +65,25 @@ public final class Backlog {
 	}
 
 	/**
-	 * How many entries are pending: none when all has been handled and acknowledged.
-	 * @return the number of entries
+	 * Wait until all that was handled is acknowledged.
 	 */
-	public long pending() {
+	void awaitSettled() throws InterruptedException {
+		long deadline = System.nanoTime() + 5_000_000_000L;
+		while (pending() > 0 || undelivered() > 0) {
+			if (System.nanoTime() - deadline > 0) {
+				throw new IllegalStateException(pending() + " entries are pending and " + undelivered()
+						+ " undelivered, though all have been handled");
+			}
+			Thread.sleep(5);
+		}
+	}
+
+	private long pending() {
 		PendingMessages pending = this.redis.commands().xpending(this.job.stream(), this.job.group());
 		return pending.getCount();
 	}
 
-	/**
-	 * How many entries the group has not been given.
-	 * @return the number of entries
-	 */
-	public long undelivered() {
+	private long undelivered() {
 		List<?> group = (List<?>) this.redis.commands().xinfoGroups(this.job.stream()).get(0);
 		return (Long) group.get(group.indexOf("lag") + 1);
 	}

@@ -19,11 +19,16 @@ public final class ContestantProcess implements AutoCloseable {
 	/**
 	 * Start the JVM.
 	 * @param contestant the contestant
-	 * @param options for the JVM
 	 */
-	public ContestantProcess(Contestant contestant, String... options) throws IOException {
+	public ContestantProcess(Contestant contestant) throws IOException {
 		this.contestant = contestant;
-		this.jvm = ChildJvm.start(List.of(options), ContestantMain.class, contestant.name());
+		this.jvm = ChildJvm.start(options(), ContestantMain.class, contestant.name());
+	}
+
+	// The same for all; enough memory for the collector to tell little
+	private static List<String> options() {
+		String more = System.getProperty("benchmark.options", "");
+		return List.of((more.isEmpty() ? "-Xms256m -Xmx256m" : "-Xms256m -Xmx256m " + more).split(" "));
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.github.redisstreams.benchmarks.harness;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What is said of many figures in one.
@@ -18,6 +20,17 @@ public final class Statistics {
 	 */
 	public static double median(double... values) {
 		return quantile(values, 0.5);
+	}
+
+	/**
+	 * The middle one of what was measured several times.
+	 * @param <T> what was measured
+	 * @param rounds what was measured, in any order
+	 * @param figure the figure of each
+	 * @return the median, not a number if there are none
+	 */
+	public static <T> double median(Collection<T> rounds, ToDoubleFunction<? super T> figure) {
+		return median(rounds.stream().mapToDouble(figure).toArray());
 	}
 
 	/**
