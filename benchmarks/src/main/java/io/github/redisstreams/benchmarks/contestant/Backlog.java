@@ -65,17 +65,19 @@ final class Backlog {
 	}
 
 	/**
-	 * Wait until all that was handled is acknowledged.
+	 * How many entries the stream has.
+	 * @return the number of entries
 	 */
-	void awaitSettled() throws InterruptedException {
-		long deadline = System.nanoTime() + 5_000_000_000L;
-		while (pending() > 0 || undelivered() > 0) {
-			if (System.nanoTime() - deadline > 0) {
-				throw new IllegalStateException(pending() + " entries are pending and " + undelivered()
-						+ " undelivered, though all have been handled");
-			}
-			Thread.sleep(5);
-		}
+	long size() {
+		return this.redis.commands().xlen(this.job.stream());
+	}
+
+	/**
+	 * Whether all entries have been handled and acknowledged.
+	 * @return whether nothing is left to do
+	 */
+	boolean isSettled() {
+		return pending() == 0 && undelivered() == 0;
 	}
 
 	private long pending() {

@@ -55,6 +55,12 @@ public enum Contestant {
 	LETTUCE("Lettuce by hand, pipelined", "content", LettuceConsumption::new),
 
 	/**
+	 * A loop with Lettuce that waits for the reply to each command, and acknowledges each
+	 * batch.
+	 */
+	LETTUCE_BLOCKING("Lettuce by hand, blocking", "content", BlockingLettuceConsumption::new),
+
+	/**
 	 * A loop over a socket that decodes no more than it must.
 	 */
 	SOCKET("bare socket", "content", SocketConsumption::new);

@@ -26,7 +26,7 @@ final class SocketConsumption extends LoopConsumption {
 
 	@Override
 	void loop(int instance) throws IOException {
-		byte[] read = command("XREADGROUP", "GROUP", this.job.group(), this.job.consumer(instance), "COUNT",
+		byte[] read = RespCommand.of("XREADGROUP", "GROUP", this.job.group(), this.job.consumer(instance), "COUNT",
 				String.valueOf(COUNT), "BLOCK", String.valueOf(BLOCK), "STREAMS", this.job.stream(), ">");
 		try (Socket socket = new Socket("127.0.0.1", this.job.port())) {
 			socket.setTcpNoDelay(true);
@@ -85,15 +85,7 @@ final class SocketConsumption extends LoopConsumption {
 		command[1] = this.job.stream();
 		command[2] = this.job.group();
 		System.arraycopy(ids, 0, command, 3, count);
-		return command(command);
-	}
-
-	private static byte[] command(String... parts) {
-		StringBuilder command = new StringBuilder(32 * parts.length).append('*').append(parts.length).append("\r\n");
-		for (String part : parts) {
-			command.append('$').append(part.length()).append("\r\n").append(part).append("\r\n");
-		}
-		return command.toString().getBytes(StandardCharsets.ISO_8859_1);
+		return RespCommand.of(command);
 	}
 
 	/**

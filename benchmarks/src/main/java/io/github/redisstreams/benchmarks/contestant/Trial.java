@@ -1,6 +1,8 @@
 package io.github.redisstreams.benchmarks.contestant;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 import io.github.redisstreams.benchmarks.harness.RedisProcess;
 
@@ -8,6 +10,8 @@ import io.github.redisstreams.benchmarks.harness.RedisProcess;
  * Has contestants do jobs, and measures what the server does meanwhile.
  */
 public final class Trial {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private final RedisProcess redis;
 
@@ -28,17 +32,64 @@ public final class Trial {
 	public Measurement drain(ContestantProcess process, Job job) throws IOException, InterruptedException {
 		Backlog backlog = new Backlog(this.redis, job);
 		backlog.fill(job.entries(), process.contestant().field());
+		Usage before = begin(process, job);
+		return end(process, job, backlog, before);
+	}
+
+	/**
+	 * Have entries handled as they come, at a steady rate. Those of the first second,
+	 * when connections and threads are still to be made, do not count in the latency.
+	 * @param process by whom
+	 * @param rate how many entries are written in a second
+	 * @param seconds for how long the latency counts
+	 * @return how it went
+	 */
+	public Measurement keepUp(ContestantProcess process, int rate, int seconds)
+			throws IOException, InterruptedException {
+		Job job = Job.draining(this.redis.port(), rate * (1 + seconds));
+		Backlog backlog = new Backlog(this.redis, job);
+		Usage before = begin(process, job);
+		await(() -> this.redis.blockedCount() > 0, "nobody reads");
+		try (SteadyWriter writer = new SteadyWriter(job, process.contestant().field())) {
+			writer.write(job.entries(), rate, rate);
+			await(() -> backlog.size() == job.entries(), "Redis has not taken all entries");
+		}
+		return end(process, job, backlog, before);
+	}
+
+	private Usage begin(ContestantProcess process, Job job) throws IOException {
 		int connections = this.redis.connectionCount();
 		process.prepare(job);
-		double cpu = this.redis.cpuSeconds();
-		long commands = this.redis.commandCount();
+		Usage before = new Usage(this.redis.cpuSeconds(), this.redis.commandCount(), connections);
 		process.begin();
+		return before;
+	}
+
+	private Measurement end(ContestantProcess process, Job job, Backlog backlog, Usage before)
+			throws IOException, InterruptedException {
 		Result result = process.awaitResult();
-		backlog.awaitSettled();
-		Measurement measurement = new Measurement(job.entries(), result, this.redis.cpuSeconds() - cpu,
-				this.redis.commandCount() - commands, this.redis.connectionCount() - connections);
+		await(backlog::isSettled, "not all that was handled has been acknowledged");
+		Measurement measurement = new Measurement(job.entries(), result, this.redis.cpuSeconds() - before.cpuSeconds(),
+				this.redis.commandCount() - before.commands(), this.redis.connectionCount() - before.connections());
 		process.end();
 		return measurement;
+	}
+
+	private static void await(BooleanSupplier condition, String problem) throws InterruptedException {
+		long deadline = System.nanoTime() + PATIENCE.toNanos();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() - deadline > 0) {
+				throw new IllegalStateException("After " + PATIENCE.toSeconds() + " s " + problem);
+			}
+			Thread.sleep(5);
+		}
+	}
+
+	/**
+	 * What was used of the server up to a moment.
+	 */
+	private record Usage(double cpuSeconds, long commands, int connections) {
+
 	}
 
 }

@@ -133,6 +133,14 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
+	 * How many clients wait in a command that blocks.
+	 * @return the number of connections
+	 */
+	public int blockedCount() {
+		return (int) number(info("clients"), "blocked_clients");
+	}
+
+	/**
 	 * The server's name and version.
 	 * @return such as {@code redis 7.0.15}
 	 */

@@ -129,6 +129,16 @@ public final class Report {
 			return this;
 		}
 
+		/**
+		 * Add whether a goal is met.
+		 * @param goal the column's name: the goal in short
+		 * @param met whether it is met
+		 * @return this row
+		 */
+		public Row goal(String goal, boolean met) {
+			return label(goal, met ? "met" : "missed");
+		}
+
 	}
 
 }

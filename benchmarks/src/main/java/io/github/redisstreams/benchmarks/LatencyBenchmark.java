@@ -1,0 +1,140 @@
+package io.github.redisstreams.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.redisstreams.benchmarks.contestant.Contestant;
+import io.github.redisstreams.benchmarks.contestant.ContestantProcess;
+import io.github.redisstreams.benchmarks.contestant.Job;
+import io.github.redisstreams.benchmarks.contestant.Measurement;
+import io.github.redisstreams.benchmarks.contestant.Trial;
+import io.github.redisstreams.benchmarks.harness.RedisProcess;
+import io.github.redisstreams.benchmarks.harness.Report;
+import io.github.redisstreams.benchmarks.harness.Statistics;
+
+/**
+ * How long it takes from {@code XADD} to the start of the handler while entries come at a
+ * steady rate, low and at half of what can be handled: {@code @StreamListener} beside a
+ * loop by hand and the container of Spring Data Redis, in turn, each in a JVM of its own.
+ */
+public final class LatencyBenchmark {
+
+	private static final int ENTRIES = Integer.getInteger("benchmark.entries", 100_000);
+
+	private static final int SECONDS = Integer.getInteger("benchmark.seconds", 10);
+
+	private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 5);
+
+	private static final int WARM_UP_ROUNDS = Integer.getInteger("benchmark.warm-up", 1);
+
+	private static final int LOW_RATE = 1000;
+
+	/** How often each drains a backlog, the first two times to warm up. */
+	private static final int DRAINS = 5;
+
+	private static final double GOAL = 1.2;
+
+	private final Trial trial;
+
+	private final RedisProcess redis;
+
+	private final List<ContestantProcess> processes;
+
+	private LatencyBenchmark(RedisProcess redis, List<ContestantProcess> processes) {
+		this.trial = new Trial(redis);
+		this.redis = redis;
+		this.processes = processes;
+	}
+
+	/**
+	 * Run all and print the results.
+	 * @param arguments none
+	 */
+	public static void main(String[] arguments) throws IOException, InterruptedException {
+		try (RedisProcess redis = RedisProcess.start();
+				ContestantProcess ours = new ContestantProcess(Contestant.OURS_MAP);
+				ContestantProcess byHand = new ContestantProcess(Contestant.LETTUCE_BLOCKING);
+				ContestantProcess springData = new ContestantProcess(Contestant.SPRING_DATA)) {
+			new LatencyBenchmark(redis, List.of(byHand, ours, springData)).run();
+		}
+	}
+
+	private void run() throws IOException, InterruptedException {
+		Map<Contestant, Double> capacities = capacities();
+		double slower = Math.min(capacities.getOrDefault(Contestant.OURS_MAP, 0.0),
+				capacities.getOrDefault(Contestant.LETTUCE_BLOCKING, 0.0));
+		Report report = new Report("Latency", this.redis.version());
+		for (int rate : List.of(LOW_RATE, (int) (slower / 2))) {
+			List<ContestantProcess> able = this.processes.stream()
+				.filter((process) -> capacities.getOrDefault(process.contestant(), 0.0) > rate)
+				.toList();
+			report(report, rate, measure(able, rate));
+		}
+		report.publish();
+	}
+
+	private Map<Contestant, Double> capacities() throws IOException, InterruptedException {
+		Map<Contestant, List<Measurement>> measurements = new LinkedHashMap<>();
+		for (int drain = 0; drain < DRAINS; drain++) {
+			for (ContestantProcess process : this.processes) {
+				Contestant contestant = process.contestant();
+				Measurement measurement = this.trial.drain(process,
+						Job.draining(this.redis.port(), contestant.backlog(ENTRIES)));
+				if (drain > 1) {
+					measurements.computeIfAbsent(contestant, (key) -> new ArrayList<>()).add(measurement);
+				}
+			}
+		}
+		Map<Contestant, Double> capacities = new LinkedHashMap<>();
+		measurements
+			.forEach((contestant, all) -> capacities.put(contestant, Statistics.median(all, Measurement::rate)));
+		return capacities;
+	}
+
+	private Map<Contestant, List<Measurement>> measure(List<ContestantProcess> able, int rate)
+			throws IOException, InterruptedException {
+		Map<Contestant, List<Measurement>> measurements = new LinkedHashMap<>();
+		for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+			for (ContestantProcess process : able) {
+				Measurement measurement = this.trial.keepUp(process, rate, SECONDS);
+				if (round >= 0) {
+					measurements.computeIfAbsent(process.contestant(), (key) -> new ArrayList<>()).add(measurement);
+				}
+			}
+		}
+		return measurements;
+	}
+
+	private static void report(Report report, int rate, Map<Contestant, List<Measurement>> measurements) {
+		double byHand = p99(measurements.getOrDefault(Contestant.LETTUCE_BLOCKING, List.of()));
+		measurements.forEach((contestant, rounds) -> {
+			double ratio = p99(rounds) / byHand;
+			Report.Row row = report
+				.row(Statistics.format("%,d", rate) + " entries/s, from XADD to the handler, medians of " + ROUNDS
+						+ " rounds of " + SECONDS + " s")
+				.label("consumer", contestant.title())
+				.figure("p50 us", "%,.0f", latency(rounds, 0))
+				.figure("p99 us", "%,.0f", p99(rounds))
+				.figure("p99.9 us", "%,.0f", latency(rounds, 2))
+				.figure("max us", "%,.0f", latency(rounds, 3))
+				.figure("p99 to by hand", "%.2f", ratio)
+				.figure("JVM CPU us/entry", "%.2f", Statistics.median(rounds, Measurement::jvmCpuMicros))
+				.figure("Redis CPU us/entry", "%.2f", Statistics.median(rounds, Measurement::redisCpuMicros));
+			if (contestant == Contestant.OURS_MAP) {
+				row.goal("p99 at most " + GOAL + " times", ratio <= GOAL);
+			}
+		});
+	}
+
+	private static double p99(List<Measurement> rounds) {
+		return latency(rounds, 1);
+	}
+
+	private static double latency(List<Measurement> rounds, int quantile) {
+		return Statistics.median(rounds, (round) -> round.result().latencyMicros()[quantile]);
+	}
+
+}
