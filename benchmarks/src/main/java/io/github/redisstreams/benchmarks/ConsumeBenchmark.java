@@ -2,7 +2,6 @@ package io.github.redisstreams.benchmarks;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,6 @@ public final class ConsumeBenchmark {
 
 	private static final int WARM_UP_ROUNDS = Integer.getInteger("benchmark.warm-up", 5);
 
-	private static final String CONTESTANTS = System.getProperty("benchmark.contestants", "");
-
 	private ConsumeBenchmark() {
 	}
 
@@ -42,7 +39,7 @@ public final class ConsumeBenchmark {
 		Map<Contestant, List<Measurement>> measurements = new EnumMap<>(Contestant.class);
 		List<ContestantProcess> processes = new ArrayList<>();
 		try (RedisProcess redis = RedisProcess.start()) {
-			for (Contestant contestant : contestants()) {
+			for (Contestant contestant : Contestant.chosen(Contestant.values())) {
 				processes.add(new ContestantProcess(contestant));
 				measurements.put(contestant, new ArrayList<>());
 			}
@@ -62,11 +59,6 @@ public final class ConsumeBenchmark {
 		finally {
 			processes.forEach(ContestantProcess::close);
 		}
-	}
-
-	private static List<Contestant> contestants() {
-		return CONTESTANTS.isEmpty() ? List.of(Contestant.values())
-				: Arrays.stream(CONTESTANTS.split(",")).map(Contestant::valueOf).toList();
 	}
 
 	private static Report report(RedisProcess redis, Map<Contestant, List<Measurement>> measurements) {

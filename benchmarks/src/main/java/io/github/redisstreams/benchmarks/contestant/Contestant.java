@@ -1,5 +1,7 @@
 package io.github.redisstreams.benchmarks.contestant;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.BiFunction;
 
 /**
@@ -78,6 +80,16 @@ public enum Contestant {
 		this.title = title;
 		this.field = field;
 		this.factory = factory;
+	}
+
+	/**
+	 * Those that the system property {@code benchmark.contestants} names.
+	 * @param otherwise those to take without it
+	 * @return the contestants
+	 */
+	public static List<Contestant> chosen(Contestant... otherwise) {
+		String names = System.getProperty("benchmark.contestants", "");
+		return names.isEmpty() ? List.of(otherwise) : Arrays.stream(names.split(",")).map(Contestant::valueOf).toList();
 	}
 
 	/**
