@@ -76,11 +76,7 @@ public final class ConsumeBenchmark {
 				.figure("to Spring Data", "%.2f", rate / springData)
 				.figure("to Lettuce", "%.2f", rate / lettuce)
 				.figure("to socket", "%.2f", rate / socket)
-				.figure("JVM CPU us/entry", "%.2f", Statistics.median(rounds, Measurement::jvmCpuMicros))
-				.figure("bytes/entry", "%,.0f", Statistics.median(rounds, Measurement::allocatedBytes))
-				.figure("GC ms", "%.0f", Statistics.median(rounds, Measurement::gcMillis))
-				.figure("Redis CPU us/entry", "%.2f", Statistics.median(rounds, Measurement::redisCpuMicros))
-				.figure("commands/100", "%.2f", Statistics.median(rounds, Measurement::commandsPerHundred))
+				.costs(rounds.stream().map(Measurement::cost).toList())
 				.figure("connections", "%.0f", Statistics.median(rounds, Measurement::connections))
 				.figure("threads", "%.0f", Statistics.median(rounds, Measurement::threads));
 		});

@@ -28,9 +28,12 @@ public final class LatencyBenchmark {
 
 	private static final int ROUNDS = Integer.getInteger("benchmark.rounds", 5);
 
-	private static final int WARM_UP_ROUNDS = Integer.getInteger("benchmark.warm-up", 1);
+	private static final int WARM_UP_ROUNDS = Integer.getInteger("benchmark.warm-up", 2);
 
 	private static final int LOW_RATE = 1000;
+
+	/** At the low rate alone the compiler would be at it for half a minute. */
+	private static final int WARM_UP_RATE = 5000;
 
 	/** How often each drains a backlog, the first two times to warm up. */
 	private static final int DRAINS = 5;
@@ -76,12 +79,13 @@ public final class LatencyBenchmark {
 			.mapToDouble(Map.Entry::getValue)
 			.min()
 			.orElse(0);
+		measure(this.processes, WARM_UP_RATE, WARM_UP_ROUNDS);
 		Report report = new Report("Latency", this.redis.version());
 		for (int rate : List.of(LOW_RATE, (int) (slowest / 2))) {
 			List<ContestantProcess> able = this.processes.stream()
 				.filter((process) -> capacities.getOrDefault(process.contestant(), 0.0) > rate)
 				.toList();
-			report(report, rate, measure(able, rate));
+			report(report, rate, measure(able, rate, ROUNDS));
 		}
 		report.publish();
 	}
@@ -104,15 +108,13 @@ public final class LatencyBenchmark {
 		return capacities;
 	}
 
-	private Map<Contestant, List<Measurement>> measure(List<ContestantProcess> able, int rate)
+	private Map<Contestant, List<Measurement>> measure(List<ContestantProcess> able, int rate, int rounds)
 			throws IOException, InterruptedException {
 		Map<Contestant, List<Measurement>> measurements = new LinkedHashMap<>();
-		for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+		for (int round = 0; round < rounds; round++) {
 			for (ContestantProcess process : able) {
-				Measurement measurement = this.trial.keepUp(process, rate, SECONDS);
-				if (round >= 0) {
-					measurements.computeIfAbsent(process.contestant(), (key) -> new ArrayList<>()).add(measurement);
-				}
+				measurements.computeIfAbsent(process.contestant(), (key) -> new ArrayList<>())
+					.add(this.trial.keepUp(process, rate, SECONDS));
 			}
 		}
 		return measurements;
@@ -131,8 +133,7 @@ public final class LatencyBenchmark {
 				.figure("p99.9 us", "%,.0f", latency(rounds, 2))
 				.figure("max us", "%,.0f", latency(rounds, 3))
 				.figure("p99 to by hand", "%.2f", ratio)
-				.figure("JVM CPU us/entry", "%.2f", Statistics.median(rounds, Measurement::jvmCpuMicros))
-				.figure("Redis CPU us/entry", "%.2f", Statistics.median(rounds, Measurement::redisCpuMicros));
+				.costs(rounds.stream().map(Measurement::cost).toList());
 			if (contestant == Contestant.OURS_MAP) {
 				row.goal("p99 at most " + GOAL + " times", ratio <= GOAL);
 			}

@@ -33,6 +33,36 @@ public record Job(int port, String stream, String group, int entries, int instan
 	}
 
 	/**
+	 * The same, shared by several consumers.
+	 * @param instances how many
+	 * @return the job
+	 */
+	public Job withInstances(int instances) {
+		return new Job(this.port, this.stream, this.group, this.entries, instances, this.concurrency,
+				this.handlerMicros, this.virtualThreads, this.properties);
+	}
+
+	/**
+	 * The same with handlers that take their time.
+	 * @param concurrency how many handlers each consumer may run at once
+	 * @param millis how long a handler takes
+	 * @return the job
+	 */
+	public Job withHandlers(int concurrency, int millis) {
+		return new Job(this.port, this.stream, this.group, this.entries, this.instances, concurrency, millis * 1000L,
+				this.virtualThreads, this.properties);
+	}
+
+	/**
+	 * The same with handlers on virtual threads.
+	 * @return the job
+	 */
+	public Job onVirtualThreads() {
+		return new Job(this.port, this.stream, this.group, this.entries, this.instances, this.concurrency,
+				this.handlerMicros, true, this.properties);
+	}
+
+	/**
 	 * The name of a consumer.
 	 * @param instance its number, from 0
 	 * @return the name

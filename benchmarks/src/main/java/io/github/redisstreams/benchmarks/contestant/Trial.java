@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
+import io.github.redisstreams.benchmarks.harness.Cost;
 import io.github.redisstreams.benchmarks.harness.RedisProcess;
+import io.github.redisstreams.benchmarks.harness.RedisUsage;
 
 /**
  * Has contestants do jobs, and measures what the server does meanwhile.
@@ -32,7 +34,9 @@ public final class Trial {
 	public Measurement drain(ContestantProcess process, Job job) throws IOException, InterruptedException {
 		Backlog backlog = new Backlog(this.redis, job);
 		backlog.fill(job.entries(), process.contestant().field());
-		Usage before = begin(process, job);
+		process.prepare(job);
+		RedisUsage before = RedisUsage.of(this.redis);
+		process.begin();
 		return end(process, job, backlog, before);
 	}
 
@@ -48,7 +52,9 @@ public final class Trial {
 			throws IOException, InterruptedException {
 		Job job = Job.draining(this.redis.port(), rate * (1 + seconds));
 		Backlog backlog = new Backlog(this.redis, job);
-		Usage before = begin(process, job);
+		process.prepare(job);
+		RedisUsage before = RedisUsage.of(this.redis);
+		process.begin();
 		await(() -> this.redis.blockedCount() > 0, "nobody reads");
 		try (SteadyWriter writer = new SteadyWriter(job, process.contestant().field())) {
 			writer.write(job.entries(), rate, rate);
@@ -57,20 +63,13 @@ public final class Trial {
 		return end(process, job, backlog, before);
 	}
 
-	private Usage begin(ContestantProcess process, Job job) throws IOException {
-		int connections = this.redis.connectionCount();
-		process.prepare(job);
-		Usage before = new Usage(this.redis.cpuSeconds(), this.redis.commandCount(), connections);
-		process.begin();
-		return before;
-	}
-
-	private Measurement end(ContestantProcess process, Job job, Backlog backlog, Usage before)
+	private Measurement end(ContestantProcess process, Job job, Backlog backlog, RedisUsage before)
 			throws IOException, InterruptedException {
 		Result result = process.awaitResult();
 		await(backlog::isSettled, "not all that was handled has been acknowledged");
-		Measurement measurement = new Measurement(job.entries(), result, this.redis.cpuSeconds() - before.cpuSeconds(),
-				this.redis.commandCount() - before.commands(), this.redis.connectionCount() - before.connections());
+		RedisUsage used = RedisUsage.of(this.redis).since(before);
+		Measurement measurement = new Measurement(new Cost(job.entries(), result.seconds(), result.usage(), used),
+				result, this.redis.connectionCount());
 		process.end();
 		return measurement;
 	}
@@ -83,13 +82,6 @@ public final class Trial {
 			}
 			Thread.sleep(5);
 		}
-	}
-
-	/**
-	 * What was used of the server up to a moment.
-	 */
-	private record Usage(double cpuSeconds, long commands, int connections) {
-
 	}
 
 }

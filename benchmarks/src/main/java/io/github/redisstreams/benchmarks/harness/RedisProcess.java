@@ -117,7 +117,7 @@ public final class RedisProcess implements AutoCloseable {
 	}
 
 	/**
-	 * How many commands the server has processed, those that scripts call not included.
+	 * How many commands the server has processed, those that scripts call included.
 	 * @return the number since it was started
 	 */
 	public long commandCount() {

@@ -130,13 +130,26 @@ public final class Report {
 		}
 
 		/**
-		 * Add whether a goal is met.
-		 * @param goal the column's name: the goal in short
-		 * @param met whether it is met
+		 * Add what entries cost beside time.
+		 * @param rounds the rounds, of which the medians count
+		 * @return this row
+		 */
+		public Row costs(List<Cost> rounds) {
+			return figure("JVM CPU us/entry", "%.2f", Statistics.median(rounds, Cost::jvmCpuMicros))
+				.figure("bytes/entry", "%,.0f", Statistics.median(rounds, Cost::allocatedBytes))
+				.figure("GC ms", "%.0f", Statistics.median(rounds, Cost::gcMillis))
+				.figure("Redis CPU us/entry", "%.2f", Statistics.median(rounds, Cost::redisCpuMicros))
+				.figure("commands/100", "%.2f", Statistics.median(rounds, Cost::commandsPerHundred));
+		}
+
+		/**
+		 * Say whether a goal is met.
+		 * @param goal the goal
+		 * @param met whether it is
 		 * @return this row
 		 */
 		public Row goal(String goal, boolean met) {
-			return label(goal, met ? "met" : "missed");
+			return label("goal: " + goal, met ? "met" : "missed");
 		}
 
 	}

@@ -23,14 +23,14 @@ public final class Statistics {
 	}
 
 	/**
-	 * The middle one of what was measured several times.
-	 * @param <T> what was measured
-	 * @param rounds what was measured, in any order
-	 * @param figure the figure of each
-	 * @return the median, not a number if there are none
+	 * The middle one.
+	 * @param <T> the type of what was measured
+	 * @param measured what was measured, in any order
+	 * @param figure what of it
+	 * @return the median, not a number if nothing was measured
 	 */
-	public static <T> double median(Collection<T> rounds, ToDoubleFunction<? super T> figure) {
-		return median(rounds.stream().mapToDouble(figure).toArray());
+	public static <T> double median(Collection<T> measured, ToDoubleFunction<? super T> figure) {
+		return median(measured.stream().mapToDouble(figure).toArray());
 	}
 
 	/**
