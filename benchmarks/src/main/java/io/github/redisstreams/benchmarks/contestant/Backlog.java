@@ -14,11 +14,6 @@ import io.lettuce.core.models.stream.PendingMessages;
  */
 final class Backlog {
 
-	/**
-	 * The content of each entry.
-	 */
-	static final String CONTENT = "{\"customer\":\"ada\",\"product\":\"tea\",\"quantity\":2,\"note\":\"by noon\"}";
-
 	private static final int ENTRIES_PER_SCRIPT = 10_000;
 
 	private static final String FILL = """
@@ -59,7 +54,7 @@ final class Backlog {
 			int now = Math.min(left, ENTRIES_PER_SCRIPT);
 			this.redis.commands()
 				.eval(FILL, ScriptOutputType.VALUE, new String[] { this.job.stream() }, String.valueOf(now),
-						String.valueOf(Probe.nowMicros()), field, CONTENT);
+						String.valueOf(Probe.nowMicros()), field, Order.JSON);
 			left -= now;
 		}
 	}

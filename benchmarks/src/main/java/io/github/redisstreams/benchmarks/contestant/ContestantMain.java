@@ -1,17 +1,12 @@
 package io.github.redisstreams.benchmarks.contestant;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 
+import io.github.redisstreams.benchmarks.harness.JobLoop;
 import io.github.redisstreams.benchmarks.harness.JvmUsage;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The process of one contestant: takes a job, says that it is ready, is told to go, says
- * how it went, and is told to stop, again and again.
+ * The process of one contestant.
  */
 final class ContestantMain {
 
@@ -24,32 +19,43 @@ final class ContestantMain {
 	 */
 	public static void main(String[] arguments) throws IOException, InterruptedException {
 		Contestant contestant = Contestant.valueOf(arguments[0]);
-		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-		PrintStream out = System.out;
-		// So that no log gets between the lines
-		System.setOut(System.err);
-		JsonMapper json = JsonMapper.shared();
-		String line;
-		while ((line = in.readLine()) != null) {
-			Job job = json.readValue(line, Job.class);
-			Probe probe = new Probe(job);
-			int threads = JvmUsage.now().threads();
-			try (Consumption consumption = contestant.prepare(job, probe)) {
-				out.println("ready");
-				in.readLine();
-				JvmUsage before = JvmUsage.now();
-				long start = System.nanoTime();
-				consumption.start();
-				double seconds = (probe.awaitDone() - start) / 1e9;
-				JvmUsage after = JvmUsage.now();
-				JvmUsage used = after.since(before);
-				JvmUsage usage = new JvmUsage(used.cpuSeconds(), used.allocatedBytes(), used.gcMillis(),
-						after.threads() - threads);
-				out.println(json.writeValueAsString(new Result(seconds, usage, probe.latencyMicros(), probe.shares())));
-				in.readLine();
-			}
-			out.println("stopped");
+		JobLoop.run(Job.class, (job) -> new MeasuredConsumption(contestant, job));
+	}
+
+	/**
+	 * One job.
+	 */
+	private static final class MeasuredConsumption implements JobLoop.Prepared {
+
+		private final int threads = JvmUsage.now().threads();
+
+		private final Probe probe;
+
+		private final Consumption consumption;
+
+		MeasuredConsumption(Contestant contestant, Job job) {
+			this.probe = new Probe(job);
+			this.consumption = contestant.prepare(job, this.probe);
 		}
+
+		@Override
+		public Result run() throws InterruptedException {
+			JvmUsage before = JvmUsage.now();
+			long start = System.nanoTime();
+			this.consumption.start();
+			double seconds = (this.probe.awaitDone() - start) / 1e9;
+			JvmUsage after = JvmUsage.now();
+			JvmUsage used = after.since(before);
+			JvmUsage usage = new JvmUsage(used.cpuSeconds(), used.allocatedBytes(), used.gcMillis(),
+					after.threads() - this.threads);
+			return new Result(seconds, usage, this.probe.latencyMicros(), this.probe.shares());
+		}
+
+		@Override
+		public void close() {
+			this.consumption.close();
+		}
+
 	}
 
 }

@@ -4,13 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.github.redisstreams.benchmarks.harness.SmallApplication;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.StreamListenerContainer;
 
-import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
@@ -29,20 +26,16 @@ final class OursConsumption implements Consumption {
 	}
 
 	private static ConfigurableApplicationContext application(Job job, Probe probe, Class<?> listener, int instance) {
-		List<String> properties = new ArrayList<>(List.of("spring.main.banner-mode=off", "logging.level.root=warn",
-				"spring.data.redis.port=" + job.port(), "spring.threads.virtual.enabled=" + job.virtualThreads(),
+		List<String> properties = new ArrayList<>(List.of("spring.threads.virtual.enabled=" + job.virtualThreads(),
 				"redis.streams.consumer=" + job.consumer(instance),
 				"redis.streams.listeners.work.stream=" + job.stream(), "redis.streams.listener.group=" + job.group(),
 				"redis.streams.listener.concurrency=" + job.concurrency(),
 				"redis.streams.listener.auto-startup=false"));
 		properties.addAll(List.of(job.properties()));
-		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
-			.properties(properties.toArray(String[]::new))
-			.initializers((context) -> {
-				GenericApplicationContext beans = (GenericApplicationContext) context;
-				beans.registerBean(listener, probe, instance);
-			})
-			.run();
+		return SmallApplication.at(job.port(), properties.toArray(String[]::new)).initializers((context) -> {
+			GenericApplicationContext beans = (GenericApplicationContext) context;
+			beans.registerBean(listener, probe, instance);
+		}).run();
 	}
 
 	@Override
@@ -55,15 +48,6 @@ final class OursConsumption implements Consumption {
 	@Override
 	public void close() {
 		this.applications.forEach(ConfigurableApplicationContext::close);
-	}
-
-	/**
-	 * An application without anything but the starter.
-	 */
-	@SpringBootConfiguration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Application {
-
 	}
 
 }

@@ -76,15 +76,4 @@ final class OursListeners {
 
 	}
 
-	/**
-	 * What the payloads say.
-	 *
-	 * @param customer who
-	 * @param product what
-	 * @param quantity how many
-	 * @param note for whom it may concern
-	 */
-	record Order(String customer, String product, int quantity, String note) {
-	}
-
 }

@@ -61,7 +61,7 @@ final class SteadyWriter implements AutoCloseable {
 	}
 
 	private byte[] entry(String time, long sent) {
-		return RespCommand.of("XADD", this.stream, "*", time, String.valueOf(sent), this.field, Backlog.CONTENT);
+		return RespCommand.of("XADD", this.stream, "*", time, String.valueOf(sent), this.field, Order.JSON);
 	}
 
 	@Override

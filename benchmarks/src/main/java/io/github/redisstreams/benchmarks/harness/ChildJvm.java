@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Another JVM with the same class path, spoken to in lines.
+ * Another JVM, as a rule with the same class path, spoken to in lines.
  */
 public final class ChildJvm implements AutoCloseable {
 
@@ -44,11 +44,24 @@ public final class ChildJvm implements AutoCloseable {
 	 * @return the running JVM
 	 */
 	public static ChildJvm start(List<String> options, Class<?> main, String... arguments) throws IOException {
+		return start(options, classPath(), main, arguments);
+	}
+
+	/**
+	 * Start a JVM with another class path. It is killed when this one ends.
+	 * @param options for the JVM
+	 * @param classPath the class path
+	 * @param main what to run
+	 * @param arguments what to run it with
+	 * @return the running JVM
+	 */
+	public static ChildJvm start(List<String> options, String classPath, Class<?> main, String... arguments)
+			throws IOException {
 		List<String> command = new ArrayList<>();
 		command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
 		command.addAll(options);
 		command.add("-cp");
-		command.add(classPath());
+		command.add(classPath);
 		command.add(main.getName());
 		command.addAll(List.of(arguments));
 		Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -56,9 +69,13 @@ public final class ChildJvm implements AutoCloseable {
 		return new ChildJvm(process);
 	}
 
-	// Maven runs a main class with a class loader of its own, of which the property knows
-	// nothing
-	private static String classPath() {
+	/**
+	 * The class path of this JVM.
+	 * @return directories and archives
+	 */
+	public static String classPath() {
+		// Maven runs a main class with a class loader of its own, of which the property
+		// knows nothing
 		if (ChildJvm.class.getClassLoader() instanceof URLClassLoader loader) {
 			return Arrays.stream(loader.getURLs()).map(ChildJvm::file).collect(Collectors.joining(File.pathSeparator));
 		}

@@ -1,0 +1,68 @@
+package io.github.redisstreams.benchmarks.harness;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What runs in a {@link JobProcess}: takes a job, says that it is ready, is told to go,
+ * says how it went, and is told to stop, again and again.
+ */
+public final class JobLoop {
+
+	static final String READY = "ready";
+
+	static final String STOPPED = "stopped";
+
+	private JobLoop() {
+	}
+
+	/**
+	 * Run until the input ends.
+	 * @param <J> the type of the jobs
+	 * @param type the type of the jobs
+	 * @param prepare makes everything ready for a job
+	 */
+	public static <J> void run(Class<J> type, Function<J, Prepared> prepare) throws IOException, InterruptedException {
+		BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		PrintStream out = System.out;
+		// So that no log gets between the lines
+		System.setOut(System.err);
+		JsonMapper json = JsonMapper.shared();
+		String line;
+		while ((line = in.readLine()) != null) {
+			try (Prepared prepared = prepare.apply(json.readValue(line, type))) {
+				out.println(READY);
+				in.readLine();
+				out.println(json.writeValueAsString(prepared.run()));
+				in.readLine();
+			}
+			out.println(STOPPED);
+		}
+	}
+
+	/**
+	 * A job that can begin.
+	 */
+	public interface Prepared extends AutoCloseable {
+
+		/**
+		 * Do it.
+		 * @return how it went
+		 */
+		Object run() throws InterruptedException;
+
+		/**
+		 * Let go of what it took.
+		 */
+		@Override
+		void close();
+
+	}
+
+}
