@@ -1,0 +1,11 @@
+package io.github.redisstreams.benchmarks.startup;
+
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Adds nothing.
+ */
+@Configuration(proxyBeanMethods = false)
+class BareConfiguration {
+
+}
