@@ -35,6 +35,8 @@ final class AckBatcher {
 
 	private static final Duration LONGEST_WAIT = Duration.ofMillis(5);
 
+	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+
 	private final StreamCommands commands;
 
 	private final ListenerOptions options;
@@ -55,6 +57,8 @@ final class AckBatcher {
 	private final Map<EntryId, TaskAttempt> tasks = new ConcurrentHashMap<>();
 
 	private int beingSent;
+
+	private volatile long lastSent = System.nanoTime() - SHORTEST_PAUSE.toNanos();
 
 	private boolean flushRequested;
 
@@ -131,6 +135,16 @@ final class AckBatcher {
 	}
 
 	/**
+	 * The workers have run dry: send what waits, unless something was sent just now. Then
+	 * they may run dry after every few entries, and it is sent when its time is up.
+	 */
+	void ranDry() {
+		if (System.nanoTime() - this.lastSent > SHORTEST_PAUSE.toNanos()) {
+			flush();
+		}
+	}
+
+	/**
 	 * Send what waits, without waiting for the reply. Does nothing while Redis refuses:
 	 * there is a time for the next attempt then.
 	 */
@@ -149,6 +163,7 @@ final class AckBatcher {
 			ids = this.waiting;
 			this.waiting = new ArrayList<>();
 			this.beingSent += ids.size();
+			this.lastSent = System.nanoTime();
 		}
 		finally {
 			this.lock.unlock();

@@ -121,7 +121,7 @@ final class WorkerPool {
 				Thread.interrupted();
 				deliveries = next();
 			}
-			this.acks.flush();
+			this.acks.ranDry();
 		}
 		finally {
 			workerEnds();

@@ -144,6 +144,27 @@ class AckBatcherTests {
 	}
 
 	@Test
+	void sendsAtOnceWhenTheWorkersRunDry() {
+		List<EntryId> ids = add(2);
+		this.batcher.ranDry();
+		assertThat(this.commands.acks).extracting(Ack::ids).containsExactly(ids);
+	}
+
+	@Test
+	void sendsNotForEachEntryWhereTheWorkersRunDryAfterEach() {
+		int count = 0;
+		// So many in a few milliseconds on any machine
+		while (count < 10_000) {
+			add(1);
+			this.batcher.ranDry();
+			count++;
+		}
+		assertThat(this.commands.acks).hasSizeLessThan(5000);
+		this.batcher.flush();
+		assertThat(this.commands.acknowledged()).hasSize(count);
+	}
+
+	@Test
 	void doesNotWaitForOneReplyBeforeItSendsTheNext() {
 		add(250);
 		this.batcher.flush();
