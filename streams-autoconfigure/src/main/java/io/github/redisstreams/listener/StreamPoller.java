@@ -2,7 +2,6 @@ package io.github.redisstreams.listener;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
@@ -22,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loop of one container: makes sure that the group exists, takes up what is pending
- * under its own name, then claims and reads. One thread, one connection. No failure ends
+ * under its own name, then claims and reads. One thread, one connection, whose own thread
+ * takes in what was read, so that handlers need not wait for this one. No failure ends
  * it: whatever goes wrong, the connection is closed, the loop backs off, and starts again
  * from the group.
  */
@@ -68,6 +68,13 @@ final class StreamPoller implements Runnable {
 	private final RedisWork reading;
 
 	private EntryId claimCursor = EntryId.ZERO;
+
+	/**
+	 * The last entry of the first read since a sweep began. What comes after it was
+	 * delivered even later, and where others read as fast as this one goes on, a sweep
+	 * over that would never end.
+	 */
+	private @Nullable EntryId sweepEnd;
 
 	private long nextClaim = System.nanoTime();
 
@@ -196,8 +203,10 @@ final class StreamPoller implements Runnable {
 		this.limiter.beginScan();
 		this.leases.claiming(true);
 		EntryBatch claimed = reader.claim(this.claimCursor, this.options.minIdle(), room);
-		this.claimCursor = claimed.cursor();
+		boolean swept = this.sweepEnd != null && claimed.cursor().compareTo(this.sweepEnd) > 0;
+		this.claimCursor = swept ? EntryId.ZERO : claimed.cursor();
 		if (this.claimCursor.equals(EntryId.ZERO)) {
+			this.sweepEnd = null;
 			this.nextClaim = System.nanoTime() + claimInterval().toNanos();
 		}
 		int handedOver = this.intake.take(claimed.entries());
@@ -229,15 +238,25 @@ final class StreamPoller implements Runnable {
 	private void read(StreamReader reader, int room, Duration block) {
 		if (this.claimsAsItReads && this.leases.areCurrent()) {
 			this.limiter.beginScan();
-			List<StreamEntry> entries = reader.claimAndReadNew(room, block, this.options.minIdle()).entries();
-			int taken = this.intake.take(entries);
+			limitSweep(reader.claimAndReadNew(room, block, this.options.minIdle(), this::takeClaimedAndNew));
 			this.limiter.endScan();
-			long fresh = entries.stream().filter((entry) -> entry.deliveryCount() == 1).count();
-			this.counters.claimed.add(Math.max(0, taken - fresh));
 		}
 		else {
-			this.intake.take(reader.readNew(room, block).entries());
+			limitSweep(reader.readNew(room, block, (batch) -> this.intake.take(batch.entries())));
 		}
+	}
+
+	private void limitSweep(EntryBatch read) {
+		if (this.sweepEnd == null && !this.claimCursor.equals(EntryId.ZERO) && !read.entries().isEmpty()) {
+			StreamEntry last = read.entries().get(read.entries().size() - 1);
+			this.sweepEnd = (last.deliveryCount() == 1) ? last.id() : null;
+		}
+	}
+
+	private void takeClaimedAndNew(EntryBatch batch) {
+		int taken = this.intake.take(batch.entries());
+		long fresh = batch.entries().stream().filter((entry) -> entry.deliveryCount() == 1).count();
+		this.counters.claimed.add(Math.max(0, taken - fresh));
 	}
 
 	private void backOff(Throwable symptom) {

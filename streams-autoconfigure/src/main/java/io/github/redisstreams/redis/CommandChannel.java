@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import io.lettuce.core.AbstractRedisAsyncCommands;
 import io.lettuce.core.RedisConnectionException;
@@ -142,20 +143,25 @@ final class CommandChannel {
 
 	<T> T call(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args) {
-		return call(command, stream, output, args, Duration.ZERO);
+		return call(command, stream, output, args, Duration.ZERO, (reply) -> {
+		});
 	}
 
 	/**
 	 * Send a command and wait for its reply, for as long as the command may block and the
 	 * command timeout on top of that. The server may let a command block a little longer
 	 * than it was asked to, so a short command timeout is stretched for it.
+	 * @param taker is given the reply on the connection's thread, before this one wakes
 	 */
 	<T> T call(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
-			CommandArgs<byte[], byte[]> args, Duration block) {
+			CommandArgs<byte[], byte[]> args, Duration block, Consumer<T> taker) {
 		Duration patience = block.isZero() ? this.timeout : block.plus(longer(this.timeout, SHORTEST_MARGIN));
 		RedisFuture<T> reply = dispatch(command, stream, output, args);
 		try {
-			return reply.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+			return reply.toCompletableFuture().thenApply((value) -> {
+				taker.accept(value);
+				return value;
+			}).get(patience.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
 			throw translate(ex, command, stream);

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -95,27 +96,27 @@ final class LettuceStreamReader implements StreamReader {
 	}
 
 	@Override
-	public EntryBatch readNew(int count, Duration block) {
-		return read(readArgs(count), block);
+	public EntryBatch readNew(int count, Duration block, Consumer<EntryBatch> taker) {
+		return read(readArgs(count), block, taker);
 	}
 
 	@Override
-	public EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle) {
-		return read(readArgs(count).add("CLAIM").add(minIdle.toMillis()), block);
+	public EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle, Consumer<EntryBatch> taker) {
+		return read(readArgs(count).add("CLAIM").add(minIdle.toMillis()), block, taker);
 	}
 
 	private CommandArgs<byte[], byte[]> readArgs(int count) {
 		return args().add("GROUP").add(this.group).add(this.consumer).add("COUNT").add(count);
 	}
 
-	private EntryBatch read(CommandArgs<byte[], byte[]> args, Duration block) {
+	private EntryBatch read(CommandArgs<byte[], byte[]> args, Duration block, Consumer<EntryBatch> taker) {
 		long blockMillis = block.toMillis();
 		// BLOCK 0 would wait for ever
 		if (blockMillis > 0) {
 			args.add("BLOCK").add(blockMillis);
 		}
 		args.add("STREAMS").addKey(this.key).add(">");
-		return this.channel.call(CommandType.XREADGROUP, this.stream, EntriesOutput.forRead(), args, block);
+		return this.channel.call(CommandType.XREADGROUP, this.stream, EntriesOutput.forRead(), args, block, taker);
 	}
 
 	// A claim does not say how often each entry was delivered. The consumer may hold more

@@ -1,6 +1,7 @@
 package io.github.redisstreams.redis;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import org.springframework.dao.DataAccessException;
 
@@ -33,9 +34,22 @@ public interface StreamReader extends AutoCloseable {
 	 * @param count the most entries to return
 	 * @param block how long to wait for the first one; less than a millisecond means not
 	 * at all. The server rounds it up to its tick of about 100 ms
+	 * @param taker is given the entries as soon as the reply is there, before the caller
+	 * is woken, and so on a thread of the connection: it must not block
 	 * @return the entries, none if the time ran out
 	 */
-	EntryBatch readNew(int count, Duration block);
+	EntryBatch readNew(int count, Duration block, Consumer<EntryBatch> taker);
+
+	/**
+	 * Read entries that the group was never given: {@code XREADGROUP ... >}.
+	 * @param count the most entries to return
+	 * @param block how long to wait for the first one
+	 * @return the entries, none if the time ran out
+	 */
+	default EntryBatch readNew(int count, Duration block) {
+		return readNew(count, block, (batch) -> {
+		});
+	}
 
 	/**
 	 * Take over idle entries as {@link #claim} does and read new ones, in one command
@@ -45,9 +59,10 @@ public interface StreamReader extends AutoCloseable {
 	 * @param count the most entries to return
 	 * @param block how long to wait for the first one, as for {@link #readNew}
 	 * @param minIdle how long an entry must have been idle
+	 * @param taker is given the entries, as by {@link #readNew}
 	 * @return the entries, none if the time ran out
 	 */
-	EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle);
+	EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle, Consumer<EntryBatch> taker);
 
 	/**
 	 * End a blocked {@link #readNew} early and without loss: {@code CLIENT UNBLOCK}. Does

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.EntryHandler;
@@ -342,7 +343,7 @@ class StreamListenerRegistryTests {
 			}
 
 			@Override
-			public EntryBatch readNew(int count, Duration block) {
+			public EntryBatch readNew(int count, Duration block, Consumer<EntryBatch> taker) {
 				IdleCommands.this.blocked.put(this.stream, this.ended);
 				try {
 					this.ended.await();
@@ -355,8 +356,8 @@ class StreamListenerRegistryTests {
 			}
 
 			@Override
-			public EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle) {
-				return readNew(count, block);
+			public EntryBatch claimAndReadNew(int count, Duration block, Duration minIdle, Consumer<EntryBatch> taker) {
+				return readNew(count, block, taker);
 			}
 
 			@Override

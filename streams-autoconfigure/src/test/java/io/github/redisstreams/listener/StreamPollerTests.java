@@ -157,6 +157,32 @@ class StreamPollerTests {
 	}
 
 	@Test
+	void endsASweepThoughOthersReadOn() {
+		this.server.addPipelined("s", 300);
+		this.server.deliver("s", "g", "alive", 300);
+		List<String> ids = this.server.addPipelined("s", 5);
+		Recorder handler = new Recorder() {
+
+			@Override
+			public void handle(List<Delivery> deliveries) throws Exception {
+				if (size() == 0) {
+					StreamPollerTests.this.server.addPipelined("s", 5000);
+					StreamPollerTests.this.server.deliver("s", "g", "alive", 5004);
+				}
+				super.handle(deliveries);
+			}
+
+		};
+		this.server.command("CONFIG", "RESETSTAT");
+		this.containers.start("me", (options) -> options.batchSize(10).claimInterval(Duration.ofMinutes(1)), handler);
+		// It blocks when a sweep is complete
+		await().until(() -> handler.size() > 0 && !this.server.blockedClients().isEmpty());
+		assertThat(handler.ids()).containsExactly(ids.get(0));
+		// Each call looks at ten entries
+		assertThat(calls("xautoclaim")).isLessThan(50);
+	}
+
+	@Test
 	void sweepsNoMoreOftenThanTheClaimIntervalSays() {
 		this.server.command("CONFIG", "RESETSTAT");
 		this.containers.start("me",

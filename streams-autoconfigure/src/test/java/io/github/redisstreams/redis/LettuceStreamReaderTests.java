@@ -126,6 +126,28 @@ class LettuceStreamReaderTests {
 	}
 
 	@Test
+	void handsOverWhatItHasReadBeforeItReturnsItAndOnAnotherThread() {
+		this.server.addPipelined("s", 2);
+		List<EntryBatch> taken = new ArrayList<>();
+		List<Thread> threads = new ArrayList<>();
+		EntryBatch batch = reader().readNew(3, NO_WAIT, (read) -> {
+			taken.add(read);
+			threads.add(Thread.currentThread());
+		});
+		assertThat(taken).containsExactly(batch);
+		assertThat(threads).doesNotContain(Thread.currentThread());
+	}
+
+	@Test
+	void failsWhereWhatItHasReadCannotBeHandedOver() {
+		this.server.addPipelined("s", 1);
+		IllegalStateException failure = new IllegalStateException("refused by the test");
+		assertThatThrownBy(() -> reader().readNew(1, NO_WAIT, (read) -> {
+			throw failure;
+		})).isInstanceOf(DataAccessException.class).hasRootCause(failure);
+	}
+
+	@Test
 	void waitsForNewEntriesNoLongerThanTold() {
 		long start = System.nanoTime();
 		assertThat(reader().readNew(1, Duration.ofMillis(300))).isEqualTo(EntryBatch.EMPTY);
