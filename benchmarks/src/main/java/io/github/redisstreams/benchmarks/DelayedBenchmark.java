@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.github.redisstreams.benchmarks.contestant.Order;
-import io.github.redisstreams.benchmarks.harness.RedisProcess;
 import io.github.redisstreams.benchmarks.harness.RedisUsage;
 import io.github.redisstreams.benchmarks.harness.Report;
+import io.github.redisstreams.benchmarks.harness.SlowLog;
 import io.github.redisstreams.benchmarks.harness.Statistics;
 import io.github.redisstreams.publish.DelayedPromoter;
 import io.github.redisstreams.publish.PublishEvents;
@@ -59,17 +59,15 @@ public final class DelayedBenchmark {
 			throw new IllegalStateException("Some were due before all had been scheduled");
 		}
 		// Low enough for the scripts, and too high for the commands in them
-		RedisProcess redis = publisher.redis();
-		redis.commands().configSet("slowlog-log-slower-than", "150");
-		redis.commands().configSet("slowlog-max-len", "100000");
+		SlowLog log = new SlowLog(publisher.redis(), 150);
 		while (Instant.now().isBefore(due)) {
 			Thread.sleep(100);
 		}
-		redis.commands().slowlogReset();
+		log.clear();
 		long start = System.nanoTime();
 		Lateness lateness = move(publisher, DUE_AT_ONCE);
 		double seconds = (System.nanoTime() - start) / 1e9;
-		double[] scripts = scriptMillis(redis);
+		double[] scripts = scriptMillis(log);
 		report.row(DUE_AT_ONCE + " entries due in the same millisecond")
 			.figure("moved", "%,.0f", lateness.count())
 			.figure("took s", "%.1f", seconds)
@@ -78,13 +76,11 @@ public final class DelayedBenchmark {
 			.figure("longest script ms", "%.2f", Statistics.quantile(scripts, 1));
 	}
 
-	private static double[] scriptMillis(RedisProcess redis) {
-		return redis.commands()
-			.slowlogGet(100_000)
+	private static double[] scriptMillis(SlowLog log) {
+		return log.calls()
 			.stream()
-			.map((entry) -> (List<?>) entry)
-			.filter((entry) -> String.valueOf(((List<?>) entry.get(3)).get(0)).startsWith("EVAL"))
-			.mapToDouble((entry) -> (Long) entry.get(2) / 1000.0)
+			.filter((call) -> call.name().startsWith("EVAL"))
+			.mapToDouble(SlowLog.Call::millis)
 			.toArray();
 	}
 
