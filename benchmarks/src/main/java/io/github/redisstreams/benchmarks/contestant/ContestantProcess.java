@@ -14,9 +14,10 @@ public final class ContestantProcess extends JobProcess<Job, Result> {
 	/**
 	 * Start the JVM.
 	 * @param contestant the contestant
+	 * @param options for the JVM, beside those that all have
 	 */
-	public ContestantProcess(Contestant contestant) throws IOException {
-		super(ContestantMain.class, contestant.name(), Result.class);
+	public ContestantProcess(Contestant contestant, String... options) throws IOException {
+		super(ContestantMain.class, contestant.name(), Result.class, options);
 		this.contestant = contestant;
 	}
 

@@ -4,7 +4,8 @@ package io.github.redisstreams.benchmarks.contestant;
  * What a contestant is to do.
  *
  * @param port where Redis listens
- * @param stream the stream, which exists
+ * @param stream the stream, which exists, or the first of several
+ * @param streams how many streams each consumer reads; loops by hand read the first only
  * @param group the group, which exists
  * @param entries how many entries to handle
  * @param instances how many consumers share the stream, as if each were a process
@@ -13,7 +14,7 @@ package io.github.redisstreams.benchmarks.contestant;
  * @param virtualThreads whether handlers run on virtual threads
  * @param properties further properties of ours, one {@code name=value} each
  */
-public record Job(int port, String stream, String group, int entries, int instances, int concurrency,
+public record Job(int port, String stream, int streams, String group, int entries, int instances, int concurrency,
 		long handlerMicros, boolean virtualThreads, String... properties) {
 
 	/**
@@ -29,7 +30,17 @@ public record Job(int port, String stream, String group, int entries, int instan
 	 * @return the job
 	 */
 	public static Job draining(int port, int entries) {
-		return new Job(port, "work", "workers", entries, 1, 1, 0, false);
+		return new Job(port, "work", 1, "workers", entries, 1, 1, 0, false);
+	}
+
+	/**
+	 * The same on several streams, which share the entries.
+	 * @param streams how many
+	 * @return the job
+	 */
+	public Job withStreams(int streams) {
+		return new Job(this.port, this.stream, streams, this.group, this.entries, this.instances, this.concurrency,
+				this.handlerMicros, this.virtualThreads, this.properties);
 	}
 
 	/**
@@ -38,7 +49,7 @@ public record Job(int port, String stream, String group, int entries, int instan
 	 * @return the job
 	 */
 	public Job withInstances(int instances) {
-		return new Job(this.port, this.stream, this.group, this.entries, instances, this.concurrency,
+		return new Job(this.port, this.stream, this.streams, this.group, this.entries, instances, this.concurrency,
 				this.handlerMicros, this.virtualThreads, this.properties);
 	}
 
@@ -49,8 +60,8 @@ public record Job(int port, String stream, String group, int entries, int instan
 	 * @return the job
 	 */
 	public Job withHandlers(int concurrency, int millis) {
-		return new Job(this.port, this.stream, this.group, this.entries, this.instances, concurrency, millis * 1000L,
-				this.virtualThreads, this.properties);
+		return new Job(this.port, this.stream, this.streams, this.group, this.entries, this.instances, concurrency,
+				millis * 1000L, this.virtualThreads, this.properties);
 	}
 
 	/**
@@ -58,8 +69,27 @@ public record Job(int port, String stream, String group, int entries, int instan
 	 * @return the job
 	 */
 	public Job onVirtualThreads() {
-		return new Job(this.port, this.stream, this.group, this.entries, this.instances, this.concurrency,
+		return new Job(this.port, this.stream, this.streams, this.group, this.entries, this.instances, this.concurrency,
 				this.handlerMicros, true, this.properties);
+	}
+
+	/**
+	 * The same with properties of ours.
+	 * @param properties one {@code name=value} each
+	 * @return the job
+	 */
+	public Job withProperties(String... properties) {
+		return new Job(this.port, this.stream, this.streams, this.group, this.entries, this.instances, this.concurrency,
+				this.handlerMicros, this.virtualThreads, properties);
+	}
+
+	/**
+	 * The key of one of the streams.
+	 * @param number its number, from 0
+	 * @return the key
+	 */
+	public String stream(int number) {
+		return (number == 0) ? this.stream : this.stream + "-" + number;
 	}
 
 	/**

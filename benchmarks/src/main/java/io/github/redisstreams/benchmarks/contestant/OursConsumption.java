@@ -5,15 +5,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.github.redisstreams.benchmarks.harness.SmallApplication;
+import io.github.redisstreams.config.StreamListenerConfigurer;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.StreamListenerContainer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
  * Applications with this project's starter, one for each instance, with the defaults but
- * for what the job says.
+ * for what the job says. They have a meter registry, as most applications do.
  */
 final class OursConsumption implements Consumption {
 
@@ -35,6 +37,9 @@ final class OursConsumption implements Consumption {
 		return SmallApplication.at(job.port(), properties.toArray(String[]::new)).initializers((context) -> {
 			GenericApplicationContext beans = (GenericApplicationContext) context;
 			beans.registerBean(listener, probe, instance);
+			beans.registerBean(StreamListenerConfigurer.class,
+					() -> new OursListeners.OfFurtherStreams(job, probe, instance));
+			beans.registerBean(SimpleMeterRegistry.class, () -> new SimpleMeterRegistry());
 		}).run();
 	}
 

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Probe {
 
+	/** Into how many parts to divide a job by collections of all garbage. */
+	private static final int PARTS = Integer.getInteger("benchmark.parts", 1);
+
 	private final Job job;
 
 	private final AtomicInteger started = new AtomicInteger();
@@ -54,7 +57,11 @@ public final class Probe {
 			work(this.job.handlerMicros() * 1000);
 		}
 		this.shares.incrementAndGet(instance);
-		if (this.left.decrementAndGet() == 0) {
+		int left = this.left.decrementAndGet();
+		if (PARTS > 1 && left > 0 && left % (this.job.entries() / PARTS) == 0) {
+			System.gc();
+		}
+		if (left == 0) {
 			this.doneAt = System.nanoTime();
 			this.done.countDown();
 		}

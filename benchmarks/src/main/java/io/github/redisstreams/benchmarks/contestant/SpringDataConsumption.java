@@ -16,6 +16,7 @@ import org.springframework.data.redis.stream.StreamMessageListenerContainer.Stre
 
 /**
  * The container of Spring Data Redis, whose listener acknowledges, or with {@code NOACK}.
+ * With several streams it has as many subscriptions.
  */
 final class SpringDataConsumption implements Consumption {
 
@@ -36,26 +37,28 @@ final class SpringDataConsumption implements Consumption {
 	private StreamMessageListenerContainer<String, MapRecord<String, String, String>> container(Job job, Probe probe,
 			boolean noAck, StringRedisTemplate template, int instance) {
 		StreamMessageListenerContainer<String, MapRecord<String, String, String>> container = StreamMessageListenerContainer
-			.create(this.factory,
-					StreamMessageListenerContainerOptions.builder()
-						.batchSize(LoopConsumption.COUNT)
-						.pollTimeout(Duration.ofMillis(LoopConsumption.BLOCK))
-						// It does not wait for its reads when it stops
-						.errorHandler((failure) -> {
-						})
-						.build());
+			.create(this.factory, StreamMessageListenerContainerOptions.builder()
+				.batchSize(LoopConsumption.COUNT)
+				// By default, as ours
+				.pollTimeout(Duration.ofSeconds(2))
+				// It does not wait for its reads when it stops
+				.errorHandler((failure) -> {
+				})
+				.build());
 		Consumer consumer = Consumer.from(job.group(), job.consumer(instance));
-		StreamOffset<String> offset = StreamOffset.create(job.stream(), ReadOffset.lastConsumed());
 		StreamListener<String, MapRecord<String, String, String>> handler = (entry) -> probe.handle(instance,
 				entry.getValue().get(Job.SENT));
-		if (noAck) {
-			container.receiveAutoAck(consumer, offset, handler);
-		}
-		else {
-			container.receive(consumer, offset, (entry) -> {
-				handler.onMessage(entry);
-				template.opsForStream().acknowledge(job.group(), entry);
-			});
+		for (int i = 0; i < job.streams(); i++) {
+			StreamOffset<String> offset = StreamOffset.create(job.stream(i), ReadOffset.lastConsumed());
+			if (noAck) {
+				container.receiveAutoAck(consumer, offset, handler);
+			}
+			else {
+				container.receive(consumer, offset, (entry) -> {
+					handler.onMessage(entry);
+					template.opsForStream().acknowledge(job.group(), entry);
+				});
+			}
 		}
 		return container;
 	}

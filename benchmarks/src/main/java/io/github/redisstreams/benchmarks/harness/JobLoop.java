@@ -11,11 +11,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What runs in a {@link JobProcess}: takes a job, says that it is ready, is told to go,
- * says how it went, and is told to stop, again and again.
+ * says how it went, and what it has used as often as it is asked, and is told to stop,
+ * again and again.
  */
 public final class JobLoop {
 
 	static final String READY = "ready";
+
+	static final String USAGE = "usage";
 
 	static final String STOPPED = "stopped";
 
@@ -40,7 +43,9 @@ public final class JobLoop {
 				out.println(READY);
 				in.readLine();
 				out.println(json.writeValueAsString(prepared.run()));
-				in.readLine();
+				while (USAGE.equals(in.readLine())) {
+					out.println(json.writeValueAsString(JvmUsage.now()));
+				}
 			}
 			out.println(STOPPED);
 		}

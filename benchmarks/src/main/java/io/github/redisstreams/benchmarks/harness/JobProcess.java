@@ -1,7 +1,7 @@
 package io.github.redisstreams.benchmarks.harness;
 
 import java.io.IOException;
-import java.util.List;
+import java.util.stream.Stream;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,16 +24,17 @@ public class JobProcess<J, R> implements AutoCloseable {
 	 * @param main its main class, which runs a {@link JobLoop}
 	 * @param contestant the contestant's name, for the main class
 	 * @param resultType the type of the results
+	 * @param options for the JVM, which come after those that all have
 	 */
-	protected JobProcess(Class<?> main, String contestant, Class<R> resultType) throws IOException {
-		this.jvm = ChildJvm.start(options(), main, contestant);
+	protected JobProcess(Class<?> main, String contestant, Class<R> resultType, String... options) throws IOException {
+		this.jvm = ChildJvm.start(Stream.of(options(), options).flatMap(Stream::of).toList(), main, contestant);
 		this.resultType = resultType;
 	}
 
 	// The same for all; enough memory for the collector to tell little
-	private static List<String> options() {
+	private static String[] options() {
 		String more = System.getProperty("benchmark.options", "");
-		return List.of((more.isEmpty() ? "-Xms256m -Xmx256m" : "-Xms256m -Xmx256m " + more).split(" "));
+		return (more.isEmpty() ? "-Xms256m -Xmx256m" : "-Xms256m -Xmx256m " + more).split(" ");
 	}
 
 	/**
@@ -58,6 +59,15 @@ public class JobProcess<J, R> implements AutoCloseable {
 	 */
 	public final R awaitResult() throws IOException {
 		return JsonMapper.shared().readValue(this.jvm.receive(), this.resultType);
+	}
+
+	/**
+	 * Ask what it has used, after its result and before its end.
+	 * @return the usage since its JVM was started
+	 */
+	public final JvmUsage usage() throws IOException {
+		this.jvm.send(JobLoop.USAGE);
+		return JsonMapper.shared().readValue(this.jvm.receive(), JvmUsage.class);
 	}
 
 	/**

@@ -36,11 +36,11 @@ public record JvmUsage(double cpuSeconds, double allocatedBytes, double gcMillis
 	/**
 	 * Between an earlier moment and this one.
 	 * @param earlier the usage up to that moment
-	 * @return the difference
+	 * @return the difference, with the threads of this moment
 	 */
 	public JvmUsage since(JvmUsage earlier) {
 		return new JvmUsage(this.cpuSeconds - earlier.cpuSeconds, this.allocatedBytes - earlier.allocatedBytes,
-				this.gcMillis - earlier.gcMillis, this.threads - earlier.threads);
+				this.gcMillis - earlier.gcMillis, this.threads);
 	}
 
 }
