@@ -4,7 +4,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.function.Function;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -21,6 +24,8 @@ public final class JobLoop {
 	static final String USAGE = "usage";
 
 	static final String STOPPED = "stopped";
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private JobLoop() {
 	}
@@ -40,6 +45,7 @@ public final class JobLoop {
 		String line;
 		while ((line = in.readLine()) != null) {
 			try (Prepared prepared = prepare.apply(json.readValue(line, type))) {
+				awaitCompiler();
 				out.println(READY);
 				in.readLine();
 				out.println(json.writeValueAsString(prepared.run()));
@@ -48,6 +54,17 @@ public final class JobLoop {
 				}
 			}
 			out.println(STOPPED);
+		}
+	}
+
+	// What the preparations have set it to do would compete with what is measured
+	private static void awaitCompiler() throws InterruptedException {
+		CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+		long deadline = System.nanoTime() + PATIENCE.toNanos();
+		long spent = -1;
+		while (spent != compiler.getTotalCompilationTime() && System.nanoTime() - deadline < 0) {
+			spent = compiler.getTotalCompilationTime();
+			Thread.sleep(200);
 		}
 	}
 
