@@ -31,7 +31,7 @@ final class AckBatcher {
 
 	private static final Log logger = LogFactory.getLog(AckBatcher.class);
 
-	private static final int ENOUGH = 100;
+	private static final int MOST_AT_ONCE = 100;
 
 	private static final Duration LONGEST_WAIT = Duration.ofMillis(5);
 
@@ -46,6 +46,9 @@ final class AckBatcher {
 	private final ContainerCounters counters;
 
 	private final ScheduledExecutorService timer;
+
+	/** More than the limiter lets wait would never come together. */
+	private final int enough;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -78,6 +81,7 @@ final class AckBatcher {
 		this.limiter = limiter;
 		this.counters = counters;
 		this.timer = timer;
+		this.enough = Math.min(MOST_AT_ONCE, options.batchSize());
 		String subject = "Acknowledgements on stream '" + options.stream() + "' (group '" + options.group() + "')";
 		this.sending = RedisWork.goingWell(subject + " get through", subject + " do not get through");
 	}
@@ -111,7 +115,7 @@ final class AckBatcher {
 		if (!this.sending.isWell()) {
 			return;
 		}
-		if (this.waiting.size() >= ENOUGH) {
+		if (this.waiting.size() >= this.enough) {
 			if (!this.flushRequested) {
 				this.flushRequested = true;
 				this.timer.execute(this::flush);

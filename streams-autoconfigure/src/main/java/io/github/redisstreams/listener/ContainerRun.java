@@ -94,7 +94,7 @@ final class ContainerRun {
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);
 		this.presence = new ConsumerPresence(id, this.options, this.commands, timer);
 		this.poller = new StreamPoller(id, this.options, this.commands, this.limiter, this.leases, this.circuit,
-				counters, new Intake(this.options, this.limiter, counters, this.settlement, this.workers::submit));
+				counters, new Intake(this.options, this.limiter, counters, this.settlement, this.workers));
 		// Not a daemon: an application that does nothing but listen stays alive
 		this.pollerThread = new Thread(this.poller, "streams-poller-" + id);
 	}
@@ -135,6 +135,7 @@ final class ContainerRun {
 			deliveries.add(delivery);
 		}
 		this.workers.submit(deliveries);
+		this.workers.start();
 	}
 
 	ContainerStatus status() {

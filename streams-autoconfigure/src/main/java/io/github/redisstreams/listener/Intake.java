@@ -2,7 +2,6 @@ package io.github.redisstreams.listener;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamEntry;
@@ -20,20 +19,20 @@ final class Intake {
 
 	private final Settlement settlement;
 
-	private final Consumer<List<Delivery>> sink;
+	private final WorkerPool workers;
 
 	/**
 	 * Create a new intake.
 	 * @param settlement carries out what is decided about entries
-	 * @param sink has entries handled
+	 * @param workers has entries handled
 	 */
 	Intake(ListenerOptions options, InFlightLimiter limiter, ContainerCounters counters, Settlement settlement,
-			Consumer<List<Delivery>> sink) {
+			WorkerPool workers) {
 		this.options = options;
 		this.limiter = limiter;
 		this.counters = counters;
 		this.settlement = settlement;
-		this.sink = sink;
+		this.workers = workers;
 	}
 
 	/**
@@ -41,17 +40,42 @@ final class Intake {
 	 * @return how many are to be handled
 	 */
 	int take(List<StreamEntry> entries) {
+		int taken = takeEarly(entries);
+		startWorkers();
+		return taken;
+	}
+
+	/**
+	 * The same on a thread that others wait for. Only workers that are there already
+	 * begin at once; {@link #startWorkers()} is to be called on another thread.
+	 */
+	int takeEarly(List<StreamEntry> entries) {
 		List<Delivery> deliveries = new ArrayList<>(entries.size());
-		for (StreamEntry entry : entries) {
-			Lease lease = this.limiter.hold(entry.id());
-			if (lease != null) {
-				deliveries.add(new Delivery(this.options, entry, lease, this.settlement));
+		try {
+			for (StreamEntry entry : entries) {
+				Lease lease = this.limiter.hold(entry.id());
+				if (lease != null) {
+					deliveries.add(new Delivery(this.options, entry, lease, this.settlement));
+				}
 			}
 		}
+		// Nobody would handle them, and nobody else could claim them
+		catch (RuntimeException | Error ex) {
+			this.limiter.unstarted(deliveries.size());
+			this.limiter.release(deliveries.stream().map((delivery) -> delivery.entry().id()).toList());
+			throw ex;
+		}
 		if (!deliveries.isEmpty()) {
-			this.sink.accept(deliveries);
+			this.workers.submit(deliveries);
 		}
 		return deliveries.size();
+	}
+
+	/**
+	 * Start as many workers as what was taken in is worth.
+	 */
+	void startWorkers() {
+		this.workers.start();
 	}
 
 	/**

@@ -236,13 +236,18 @@ final class StreamPoller implements Runnable {
 	}
 
 	private void read(StreamReader reader, int room, Duration block) {
-		if (this.claimsAsItReads && this.leases.areCurrent()) {
-			this.limiter.beginScan();
-			limitSweep(reader.claimAndReadNew(room, block, this.options.minIdle(), this::takeClaimedAndNew));
-			this.limiter.endScan();
+		try {
+			if (this.claimsAsItReads && this.leases.areCurrent()) {
+				this.limiter.beginScan();
+				limitSweep(reader.claimAndReadNew(room, block, this.options.minIdle(), this::takeClaimedAndNew));
+				this.limiter.endScan();
+			}
+			else {
+				limitSweep(reader.readNew(room, block, (batch) -> this.intake.takeEarly(batch.entries())));
+			}
 		}
-		else {
-			limitSweep(reader.readNew(room, block, (batch) -> this.intake.take(batch.entries())));
+		finally {
+			this.intake.startWorkers();
 		}
 	}
 
@@ -254,7 +259,7 @@ final class StreamPoller implements Runnable {
 	}
 
 	private void takeClaimedAndNew(EntryBatch batch) {
-		int taken = this.intake.take(batch.entries());
+		int taken = this.intake.takeEarly(batch.entries());
 		long fresh = batch.entries().stream().filter((entry) -> entry.deliveryCount() == 1).count();
 		this.counters.claimed.add(Math.max(0, taken - fresh));
 	}

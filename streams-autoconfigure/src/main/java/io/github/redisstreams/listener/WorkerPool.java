@@ -69,7 +69,8 @@ final class WorkerPool {
 	}
 
 	/**
-	 * Have entries handled as soon as a thread is free.
+	 * Have entries handled as soon as a thread is free, by threads that are there
+	 * already. Where there may be too few, {@link #start()} is to be called.
 	 */
 	void submit(List<Delivery> deliveries) {
 		this.lock.lock();
@@ -81,7 +82,24 @@ final class WorkerPool {
 			for (int from = 0; from < deliveries.size(); from += this.perCall) {
 				this.queue.add(deliveries.subList(from, Math.min(from + this.perCall, deliveries.size())));
 			}
-			startWorkers();
+			if (this.threads.getPoolSize() == this.concurrency) {
+				startWorkers();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Start threads for what waits for one.
+	 */
+	void start() {
+		this.lock.lock();
+		try {
+			if (!this.closed) {
+				startWorkers();
+			}
 		}
 		finally {
 			this.lock.unlock();
@@ -143,9 +161,7 @@ final class WorkerPool {
 		this.lock.lock();
 		try {
 			this.working--;
-			if (!this.closed) {
-				startWorkers();
-			}
+			start();
 		}
 		finally {
 			this.lock.unlock();

@@ -151,7 +151,8 @@ final class CommandChannel {
 	 * Send a command and wait for its reply, for as long as the command may block and the
 	 * command timeout on top of that. The server may let a command block a little longer
 	 * than it was asked to, so a short command timeout is stretched for it.
-	 * @param taker is given the reply on the connection's thread, before this one wakes
+	 * @param taker is given the reply before this thread wakes, as a rule on that of the
+	 * connection
 	 */
 	<T> T call(ProtocolKeyword command, String stream, CommandOutput<byte[], byte[], T> output,
 			CommandArgs<byte[], byte[]> args, Duration block, Consumer<T> taker) {

@@ -84,6 +84,18 @@ final class LettuceStreamReader implements StreamReader {
 
 	@Override
 	public EntryBatch claim(EntryId cursor, Duration minIdle, int count) {
+		EntryBatch claimed = claimSome(cursor, minIdle, count);
+		int calls = 1;
+		// Where many are idle the handlers are to get as many as they can take
+		while (claimed.entries().size() == calls * MOST_CLAIMED && claimed.entries().size() < count
+				&& !claimed.cursor().equals(EntryId.ZERO)) {
+			claimed = claimed.and(claimSome(claimed.cursor(), minIdle, count - claimed.entries().size()));
+			calls++;
+		}
+		return withDeliveryCounts(claimed);
+	}
+
+	private EntryBatch claimSome(EntryId cursor, Duration minIdle, int count) {
 		CommandArgs<byte[], byte[]> args = args().addKey(this.key)
 			.add(this.group)
 			.add(this.consumer)
@@ -91,8 +103,7 @@ final class LettuceStreamReader implements StreamReader {
 			.add(cursor.toString())
 			.add("COUNT")
 			.add(Math.min(count, MOST_CLAIMED));
-		EntryBatch claimed = this.channel.call(CommandType.XAUTOCLAIM, this.stream, EntriesOutput.forClaim(), args);
-		return withDeliveryCounts(claimed);
+		return this.channel.call(CommandType.XAUTOCLAIM, this.stream, EntriesOutput.forClaim(), args);
 	}
 
 	@Override

@@ -23,8 +23,8 @@ public interface StreamReader extends AutoCloseable {
 	 * them: {@code XAUTOCLAIM}. Raises their delivery count.
 	 * @param cursor where to go on; {@link EntryId#ZERO} for a new sweep
 	 * @param minIdle how long an entry must have been idle
-	 * @param count the most entries to return; there may be more than one call returns,
-	 * so that none of them holds up the server for a millisecond
+	 * @param count the most entries to return. Fewer may come though there are more,
+	 * since no command is to hold up the server for a millisecond
 	 * @return the entries, with the cursor for the next call
 	 */
 	EntryBatch claim(EntryId cursor, Duration minIdle, int count);
@@ -35,7 +35,8 @@ public interface StreamReader extends AutoCloseable {
 	 * @param block how long to wait for the first one; less than a millisecond means not
 	 * at all. The server rounds it up to its tick of about 100 ms
 	 * @param taker is given the entries as soon as the reply is there, before the caller
-	 * is woken, and so on a thread of the connection: it must not block
+	 * is woken, and so as a rule on a thread of the connection: it must neither block nor
+	 * start threads
 	 * @return the entries, none if the time ran out
 	 */
 	EntryBatch readNew(int count, Duration block, Consumer<EntryBatch> taker);

@@ -165,6 +165,22 @@ class AckBatcherTests {
 	}
 
 	@Test
+	void sendsSoonerWhereSoManyNeverComeTogether() {
+		ListenerOptions few = ListenerOptions.builder()
+			.stream("s")
+			.group("g")
+			.consumer("c")
+			.batchSize(3)
+			.build("id", "test");
+		AckBatcher batcher = new AckBatcher(this.commands, few, this.limiter, new ContainerCounters(), this.timer);
+		for (int i = 1; i <= 7; i++) {
+			batcher.add(new EntryId(1, i), null);
+			runExecuted();
+		}
+		assertThat(this.commands.acks).extracting((ack) -> ack.ids().size()).containsExactly(3, 3);
+	}
+
+	@Test
 	void doesNotWaitForOneReplyBeforeItSendsTheNext() {
 		add(250);
 		this.batcher.flush();

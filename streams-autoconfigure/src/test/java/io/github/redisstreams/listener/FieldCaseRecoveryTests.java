@@ -214,9 +214,7 @@ class FieldCaseRecoveryTests {
 		for (int life = 1; life <= 8 && this.server.length("{s}:dlq") == 0; life++) {
 			try (WorkerProcess worker = CaseWorker.start(this.server.port(), "me", "halt", Duration.ofHours(1),
 					concurrency)) {
-				// Killed by the entry, or having handled what comes after it: closing
-				// kills
-				// it too
+				// Closing kills it, too, and so has to wait
 				await().atMost(PATIENCE).until(() -> !worker.isAlive() || isSettled());
 			}
 		}

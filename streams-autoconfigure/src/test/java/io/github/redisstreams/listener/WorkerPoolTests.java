@@ -62,11 +62,16 @@ class WorkerPoolTests {
 	}
 
 	private void submit(long from, long to) {
+		pool().submit(deliveries(from, to));
+		pool().start();
+	}
+
+	private List<Delivery> deliveries(long from, long to) {
 		SettlingFixture fixture = fixture();
-		pool().submit(LongStream.rangeClosed(from, to).mapToObj((n) -> {
+		return LongStream.rangeClosed(from, to).mapToObj((n) -> {
 			Lease lease = Objects.requireNonNull(fixture.limiter.hold(SettlingFixture.id(n)));
 			return new Delivery(fixture.options, SettlingFixture.entry(n, 1), lease, fixture.settlement);
-		}).toList());
+		}).toList();
 	}
 
 	@Test
@@ -100,16 +105,20 @@ class WorkerPoolTests {
 	}
 
 	@Test
-	void startsNoMoreThreadsThanThereAreEntries() {
+	void createsNoThreadUntilItIsToldTo() {
 		AtomicInteger threads = new AtomicInteger();
-		open(SettlingFixture.options().concurrency(16), false, (task) -> {
+		open(SettlingFixture.options().concurrency(2), false, (task) -> {
 			threads.incrementAndGet();
 			return new Thread(task);
 		}, (deliveries) -> {
 		});
-		submit(1, 3);
-		await().atMost(PATIENCE).until(() -> this.handled.size() == 3);
-		assertThat(threads).hasValueLessThanOrEqualTo(3);
+		pool().submit(deliveries(1, 2));
+		assertThat(threads).hasValue(0);
+		pool().start();
+		await().atMost(PATIENCE).until(() -> this.handled.size() == 2);
+		pool().submit(deliveries(3, 4));
+		await().atMost(PATIENCE).until(() -> this.handled.size() == 4);
+		assertThat(threads).hasValue(2);
 	}
 
 	@Test

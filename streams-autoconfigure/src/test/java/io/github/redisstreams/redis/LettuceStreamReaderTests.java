@@ -126,16 +126,12 @@ class LettuceStreamReaderTests {
 	}
 
 	@Test
-	void handsOverWhatItHasReadBeforeItReturnsItAndOnAnotherThread() {
+	void handsOverWhatItHasReadBeforeItReturnsIt() {
 		this.server.addPipelined("s", 2);
 		List<EntryBatch> taken = new ArrayList<>();
-		List<Thread> threads = new ArrayList<>();
-		EntryBatch batch = reader().readNew(3, NO_WAIT, (read) -> {
-			taken.add(read);
-			threads.add(Thread.currentThread());
-		});
+		EntryBatch batch = reader().readNew(3, NO_WAIT, taken::add);
+		assertThat(ids(batch)).hasSize(2);
 		assertThat(taken).containsExactly(batch);
-		assertThat(threads).doesNotContain(Thread.currentThread());
 	}
 
 	@Test
@@ -277,6 +273,19 @@ class LettuceStreamReaderTests {
 		EntryBatch batch = reader().claim(EntryId.ZERO, Duration.ofMinutes(1), 1000);
 		assertThat(batch.entries()).isEmpty();
 		assertThat(batch.cursor()).isEqualTo(EntryId.parse(ids.get(250)));
+	}
+
+	@Test
+	void claimsAsManyAsItMayWhereManyAreAbandoned() {
+		List<String> ids = this.server.addPipelined("s", 90);
+		this.server.deliver("s", "g", "dead", 90);
+		StreamReader reader = reader();
+		EntryBatch batch = reader.claim(EntryId.ZERO, NO_WAIT, 60);
+		assertThat(ids(batch)).isEqualTo(ids.subList(0, 60));
+		assertThat(counts(batch)).containsOnly(2L);
+		EntryBatch rest = reader.claim(batch.cursor(), NO_WAIT, 60);
+		assertThat(ids(rest)).isEqualTo(ids.subList(60, 90));
+		assertThat(rest.cursor()).isEqualTo(EntryId.ZERO);
 	}
 
 	@Test
