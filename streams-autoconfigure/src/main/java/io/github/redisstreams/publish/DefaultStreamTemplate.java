@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -84,8 +85,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	@Override
 	public List<RecordId> sendAll(String stream, Collection<?> payloads) {
-		List<OutgoingEntry> entries = new ArrayList<>(payloads.size());
-		payloads.forEach((payload) -> entries.add(this.entries.toAdd(stream, payload, Map.of())));
+		List<OutgoingEntry> entries = this.entries.toAdd(stream, payloads);
 		return inTime(() -> addAll(entries), Collections.nCopies(entries.size(), RecordId.autoGenerate()));
 	}
 
@@ -171,20 +171,38 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		PublishedStream stream = entries.get(0).stream();
 		List<CompletionStage<Added>> replies = this.commands.publishing()
 			.addAll(entries.stream().map(OutgoingEntry::content).toList(), stream.options().durability());
-		Map<Integer, RecordId> sent = new TreeMap<>();
+		awaitLast(replies);
+		List<RecordId> ids = new ArrayList<>(replies.size());
 		Map<Integer, Throwable> failures = new TreeMap<>();
 		for (int i = 0; i < replies.size(); i++) {
 			try {
-				sent.put(i, entries.get(i).id(join(replies.get(i), stream.key())));
+				ids.add(entries.get(i).id(join(replies.get(i), stream.key())));
 			}
 			catch (RuntimeException ex) {
+				ids.add(RecordId.autoGenerate());
 				failures.put(i, ex);
 			}
 		}
 		if (!failures.isEmpty()) {
-			throw new PartlySentException(stream.key(), sent, failures);
+			throw new PartlySentException(stream.key(), sent(ids, failures.keySet()), failures);
 		}
-		return List.copyOf(sent.values());
+		return Collections.unmodifiableList(ids);
+	}
+
+	// The last comes last as a rule. To be woken for each would take longer than to send
+	// it
+	private static void awaitLast(List<CompletionStage<Added>> replies) {
+		replies.get(replies.size() - 1).handle((added, failure) -> true).toCompletableFuture().join();
+	}
+
+	private static Map<Integer, RecordId> sent(List<RecordId> ids, Set<Integer> failed) {
+		Map<Integer, RecordId> sent = new TreeMap<>();
+		for (int i = 0; i < ids.size(); i++) {
+			if (!failed.contains(i)) {
+				sent.put(i, ids.get(i));
+			}
+		}
+		return sent;
 	}
 
 	private <T> T inTime(Supplier<T> send, T ifDeferred) {

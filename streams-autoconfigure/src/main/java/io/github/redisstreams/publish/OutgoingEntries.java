@@ -1,5 +1,7 @@
 package io.github.redisstreams.publish;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -42,7 +44,17 @@ final class OutgoingEntries {
 	 * An entry to be added now. It trims if it is its turn.
 	 */
 	OutgoingEntry toAdd(String name, Object payload, Map<String, ?> headers) {
-		return convert(name, payload, headers, PublishedStream::trimming);
+		return convert(name, stream(name), payload, headers, PublishedStream::trimming);
+	}
+
+	/**
+	 * The same for many of one stream.
+	 */
+	List<OutgoingEntry> toAdd(String name, Collection<?> payloads) {
+		PublishedStream stream = stream(name);
+		List<OutgoingEntry> entries = new ArrayList<>(payloads.size());
+		payloads.forEach((payload) -> entries.add(convert(name, stream, payload, Map.of(), PublishedStream::trimming)));
+		return entries;
 	}
 
 	/**
@@ -50,7 +62,7 @@ final class OutgoingEntries {
 	 * know.
 	 */
 	OutgoingEntry toSchedule(String name, Object payload, Map<String, ?> headers) {
-		OutgoingEntry entry = convert(name, payload, headers, (stream) -> stream.options().trimming());
+		OutgoingEntry entry = convert(name, stream(name), payload, headers, (stream) -> stream.options().trimming());
 		if (entry.content().idempotencyKey() != null) {
 			throw new IllegalArgumentException("An entry for stream '" + name + "' cannot be scheduled with a header "
 					+ StreamHeaders.IDEMPOTENCY_KEY + ". Use " + StreamHeaders.TASK_KEY + ".");
@@ -58,7 +70,11 @@ final class OutgoingEntries {
 		return entry;
 	}
 
-	private OutgoingEntry convert(String name, Object payload, Map<String, ?> headers,
+	private PublishedStream stream(String name) {
+		return this.streams.get(this.settings.streamKey(name));
+	}
+
+	private OutgoingEntry convert(String name, PublishedStream stream, Object payload, Map<String, ?> headers,
 			Function<PublishedStream, Trimming> trimming) {
 		Object content = payload;
 		Map<String, ?> fields = headers;
@@ -74,7 +90,6 @@ final class OutgoingEntries {
 			throw new IllegalArgumentException("An entry for stream '" + name + "' has both a header "
 					+ StreamHeaders.TASK_KEY + " and a header " + StreamHeaders.IDEMPOTENCY_KEY + ". Use one.");
 		}
-		PublishedStream stream = this.streams.get(this.settings.streamKey(name));
 		List<byte[]> namesAndValues = this.converter.toFields(content, fields);
 		return new OutgoingEntry(stream, new NewEntry(stream.key(), namesAndValues, trimming.apply(stream),
 				stream.task(taskKey),

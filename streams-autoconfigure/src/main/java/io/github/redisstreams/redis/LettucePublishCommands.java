@@ -67,7 +67,7 @@ final class LettucePublishCommands implements PublishCommands {
 	// A user who may add and nothing else does so all the same, and the stream grows
 	private static CompletionStage<Added> orPlain(CompletionStage<Added> byScript, NewEntry entry,
 			Supplier<CompletionStage<Added>> plain) {
-		if (entry.task() != null) {
+		if (entry.task() != null || !PublishScripts.isNeededFor(entry)) {
 			return byScript;
 		}
 		return byScript.handle((added, failure) -> {

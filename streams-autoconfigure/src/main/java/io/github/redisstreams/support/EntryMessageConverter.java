@@ -43,6 +43,8 @@ import org.springframework.messaging.converter.SmartMessageConverter;
  */
 public final class EntryMessageConverter implements SmartMessageConverter {
 
+	private static final byte[] PAYLOAD_NAME = StreamHeaders.PAYLOAD_FIELD.getBytes(StandardCharsets.UTF_8);
+
 	private final JsonMapper jsonMapper;
 
 	private final JsonMapper fieldMapper;
@@ -236,7 +238,7 @@ public final class EntryMessageConverter implements SmartMessageConverter {
 	public List<byte[]> toFields(Object payload, Map<String, ?> headers) {
 		Map<String, ?> written = (headers instanceof MessageHeaders own) ? withoutSprings(own) : headers;
 		List<byte[]> fields = new ArrayList<>(2 + 2 * written.size());
-		fields.add(StreamHeaders.PAYLOAD_FIELD.getBytes(StandardCharsets.UTF_8));
+		fields.add(PAYLOAD_NAME);
 		fields.add(toBytes(payload));
 		written.forEach((name, value) -> {
 			if (value != null && !StreamHeaders.isOwn(name) && !name.equals(StreamHeaders.PAYLOAD_FIELD)) {
