@@ -41,10 +41,10 @@ final class SteadyWriter implements AutoCloseable {
 	 * Write entries, and return when all are sent. It does not wait for replies, so an
 	 * entry that is held up says when it was due rather than when it was sent at last.
 	 * @param entries how many
-	 * @param unmeasured how many of them, the first, do not say when they were sent
 	 * @param rate how many in a second
+	 * @param unmeasured how many of them, the first, do not say when they were sent
 	 */
-	void write(int entries, int unmeasured, int rate) throws IOException {
+	void write(int entries, int rate, int unmeasured) throws IOException {
 		long start = Probe.nowMicros();
 		int written = 0;
 		while (written < entries) {

@@ -140,14 +140,15 @@ public final class Trial {
 	 */
 	public Measurement keepUp(ContestantProcess process, int rate, int seconds)
 			throws IOException, InterruptedException {
-		Job job = Job.draining(this.redis.port(), rate * (1 + seconds));
+		int firstSecond = rate;
+		Job job = Job.draining(this.redis.port(), firstSecond + rate * seconds);
 		Backlog backlog = new Backlog(this.redis, job);
 		process.prepare(job);
 		RedisUsage before = RedisUsage.of(this.redis);
 		process.begin();
 		await(() -> this.redis.blockedCount() > 0, "nobody reads");
 		try (SteadyWriter writer = new SteadyWriter(job, process.contestant().field())) {
-			writer.write(job.entries(), rate, rate);
+			writer.write(job.entries(), rate, firstSecond);
 			await(() -> backlog.size() == job.entries(), "Redis has not taken all entries");
 		}
 		return end(process, job, backlog, before);
