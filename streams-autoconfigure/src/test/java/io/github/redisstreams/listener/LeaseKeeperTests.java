@@ -32,15 +32,22 @@ class LeaseKeeperTests {
 	}
 
 	/**
-	 * Let time pass until something that is held is due, and renew.
+	 * Let time pass until all that is held is due, and renew.
 	 */
 	private List<EntryId> tick() {
 		int before = this.commands.renewals.size();
+		awaitDue();
 		await().until(() -> {
 			this.fixture.timer.tick();
 			return this.commands.renewals.size() > before;
 		});
 		return this.commands.renewals.get(before).ids();
+	}
+
+	private void awaitDue() {
+		List<Lease> held = List.copyOf(this.fixture.limiter.leases());
+		await().until(() -> held.stream()
+			.allMatch((lease) -> System.nanoTime() - lease.renewedAt() > Duration.ofMillis(5).toNanos()));
 	}
 
 	private void reply(LeaseRenewal renewal) {
@@ -78,11 +85,7 @@ class LeaseKeeperTests {
 		for (int i = 0; i < 250; i++) {
 			this.fixture.handled(i);
 		}
-		Lease newest = this.fixture.limiter.leases()
-			.stream()
-			.reduce((one, other) -> (one.renewedAt() > other.renewedAt()) ? one : other)
-			.orElseThrow();
-		await().until(() -> System.nanoTime() - newest.renewedAt() > Duration.ofMillis(5).toNanos());
+		awaitDue();
 		this.fixture.timer.tick();
 		assertThat(this.commands.renewals).extracting((call) -> call.ids().size()).containsExactly(100, 100, 50);
 	}
