@@ -38,9 +38,10 @@ class DocumentationSnippetsTests {
 	/** As an application that uses the library has them. */
 	private static final List<String> IMPORTS = List.of("java.time.*", "java.util.*", "java.util.concurrent.*",
 			"java.util.function.*", "java.util.stream.*", "jakarta.validation.Valid",
-			"jakarta.validation.constraints.*", "org.springframework.beans.factory.annotation.*",
-			"org.springframework.boot.autoconfigure.*", "org.springframework.context.annotation.*",
-			"org.springframework.dao.*", "org.springframework.data.redis.connection.RedisConnectionFactory",
+			"jakarta.validation.constraints.*", "org.springframework.beans.factory.ObjectProvider",
+			"org.springframework.beans.factory.annotation.*", "org.springframework.boot.autoconfigure.*",
+			"org.springframework.context.annotation.*", "org.springframework.dao.*",
+			"org.springframework.data.redis.connection.RedisConnectionFactory",
 			"org.springframework.data.redis.connection.lettuce.*", "org.springframework.data.redis.connection.stream.*",
 			"org.springframework.data.redis.core.*", "org.springframework.messaging.*",
 			"org.springframework.messaging.handler.annotation.*", "org.springframework.messaging.support.*",

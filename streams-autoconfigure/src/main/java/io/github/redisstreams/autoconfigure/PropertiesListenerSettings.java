@@ -86,8 +86,8 @@ class PropertiesListenerSettings implements ListenerSettings {
 		NamedListenerProperties named = this.properties.getListeners().get(nameOrId);
 		if (named != null) {
 			PropertyMapper map = PropertyMapper.get();
-			map.from(named::getStream).to(options::stream);
-			map.from(named::getConsumer).to(options::consumer);
+			map.from(named.getStream()).to(options::stream);
+			map.from(named.getConsumer()).to(options::consumer);
 			apply((option) -> StreamListenerEndpoint.property(nameOrId, option), named, options);
 		}
 	}
@@ -130,47 +130,47 @@ class PropertiesListenerSettings implements ListenerSettings {
 
 	private void apply(UnaryOperator<String> property, ListenerProperties listener, ListenerOptions.Builder options) {
 		PropertyMapper map = PropertyMapper.get();
-		map.from(listener::getGroup).to(options::group);
-		map.from(listener::getStartFrom).to(options::startFrom);
-		map.from(listener::getAutoStartup).to(options::autoStartup);
-		map.from(listener::getConcurrency).to(options::concurrency);
-		map.from(listener::getBatchSize).to(options::batchSize);
-		map.from(listener::getPollTimeout).to(options::pollTimeout);
-		map.from(listener::getMinIdle).to(options::minIdle);
-		map.from(listener::getClaimInterval).to(options::claimInterval);
-		map.from(listener::getMaxDeliveries).to(options::maxDeliveries);
-		map.from(listener::getAckMode).to(options::ackMode);
-		map.from(listener::getOnSuccess).to(options::onSuccess);
-		map.from(listener::getShutdownTimeout).to(options::shutdownTimeout);
-		map.from(listener::getConsumerExpiry).to(options::consumerExpiry);
+		map.from(listener.getGroup()).to(options::group);
+		map.from(listener.getStartFrom()).to(options::startFrom);
+		map.from(listener.getAutoStartup()).to(options::autoStartup);
+		map.from(listener.getConcurrency()).to(options::concurrency);
+		map.from(listener.getBatchSize()).to(options::batchSize);
+		map.from(listener.getPollTimeout()).to(options::pollTimeout);
+		map.from(listener.getMinIdle()).to(options::minIdle);
+		map.from(listener.getClaimInterval()).to(options::claimInterval);
+		map.from(listener.getMaxDeliveries()).to(options::maxDeliveries);
+		map.from(listener.getAckMode()).to(options::ackMode);
+		map.from(listener.getOnSuccess()).to(options::onSuccess);
+		map.from(listener.getShutdownTimeout()).to(options::shutdownTimeout);
+		map.from(listener.getConsumerExpiry()).to(options::consumerExpiry);
 		options.retry((retry) -> {
 			ListenerProperties.Retry set = listener.getRetry();
-			map.from(set::getInitialInterval).to(retry::initialInterval);
-			map.from(set::getMultiplier).to(retry::multiplier);
-			map.from(set::getMaxInterval).to(retry::maxInterval);
-			map.from(set::getJitter).to(retry::jitter);
-			map.from(set::getIncludes)
+			map.from(set.getInitialInterval()).to(retry::initialInterval);
+			map.from(set.getMultiplier()).to(retry::multiplier);
+			map.from(set.getMaxInterval()).to(retry::maxInterval);
+			map.from(set.getJitter()).to(retry::jitter);
+			map.from(set.getIncludes())
 				.to((types) -> retry.includes(exceptions(types, property.apply("retry.includes"))));
-			map.from(set::getExcludes)
+			map.from(set.getExcludes())
 				.to((types) -> retry.excludes(exceptions(types, property.apply("retry.excludes"))));
 		});
 		options.deadLetter((deadLetter) -> {
 			ListenerProperties.DeadLetter set = listener.getDeadLetter();
-			map.from(set::getEnabled).to(deadLetter::enabled);
-			map.from(set::getStream).to(deadLetter::stream);
-			map.from(set::getMaxLength).to(deadLetter::maxLength);
-			map.from(set::getStackTrace).to(deadLetter::stackTrace);
+			map.from(set.getEnabled()).to(deadLetter::enabled);
+			map.from(set.getStream()).to(deadLetter::stream);
+			map.from(set.getMaxLength()).to(deadLetter::maxLength);
+			map.from(set.getStackTrace()).to(deadLetter::stackTrace);
 		});
 		options.circuit((circuit) -> {
 			ListenerProperties.Circuit set = listener.getCircuit();
-			map.from(set::getEnabled).to(circuit::enabled);
-			map.from(set::getWindow).to(circuit::window);
-			map.from(set::getMinimumFailures).to(circuit::minimumFailures);
-			map.from(set::getFailureRate).to(circuit::failureRate);
-			map.from(set::getInitialPause).to(circuit::initialPause);
-			map.from(set::getMaxPause).to(circuit::maxPause);
+			map.from(set.getEnabled()).to(circuit::enabled);
+			map.from(set.getWindow()).to(circuit::window);
+			map.from(set.getMinimumFailures()).to(circuit::minimumFailures);
+			map.from(set.getFailureRate()).to(circuit::failureRate);
+			map.from(set.getInitialPause()).to(circuit::initialPause);
+			map.from(set.getMaxPause()).to(circuit::maxPause);
 		});
-		map.from(listener::getFailureHandler)
+		map.from(listener.getFailureHandler())
 			.whenHasText()
 			.as((name) -> this.failureHandlers.named(name, "The property " + property.apply("failure-handler")))
 			.to(options::failureHandler);

@@ -27,6 +27,11 @@ class PublishEventsOfBeans implements PublishEvents {
 	}
 
 	@Override
+	public void firstWrite(String stream) {
+		tell((bean) -> bean.firstWrite(stream));
+	}
+
+	@Override
 	public void trimmedUndelivered(String stream, long count) {
 		tell((bean) -> bean.trimmedUndelivered(stream, count));
 	}

@@ -132,6 +132,16 @@ public final class RedisStreamsAutoConfiguration {
 	}
 
 	@Bean
+	PublishEvents streamGroupsBeforeFirstWrite(ObjectProvider<StreamListenerRegistry> registries) {
+		return new PublishEvents() {
+			@Override
+			public void firstWrite(String stream) {
+				registries.ifAvailable((registry) -> registry.awaitGroups(stream));
+			}
+		};
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	StreamTasks streamTasks(StreamCommands commands, PublisherSettings settings) {
 		return new RedisStreamTasks(commands, settings::streamKey);

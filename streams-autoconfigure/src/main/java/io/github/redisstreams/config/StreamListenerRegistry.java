@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.ListenerOptions;
@@ -35,15 +35,17 @@ public class StreamListenerRegistry implements SmartLifecycle {
 	public static final int PHASE = Integer.MAX_VALUE - 100;
 
 	/**
-	 * How long the application's start waits for the groups to be created. Where Redis
-	 * does not answer, the listeners go on trying and the application starts without
-	 * them.
+	 * How long to wait for a group to be created, from the start of its listener. Where
+	 * Redis does not answer, the listener goes on trying, and nobody waits for it.
 	 */
-	private static final Duration START_PATIENCE = Duration.ofSeconds(5);
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
 
 	private static final Log logger = LogFactory.getLog(StreamListenerRegistry.class);
 
 	private final Map<String, Registration> registrations = new LinkedHashMap<>();
+
+	/** By listener id: completed once its group has been created, or patience ended. */
+	private final Map<String, CompletableFuture<Void>> groups = new ConcurrentHashMap<>();
 
 	private volatile boolean running;
 
@@ -61,7 +63,7 @@ public class StreamListenerRegistry implements SmartLifecycle {
 			this.registrations.put(endpoint.id(), new Registration(endpoint, container));
 		}
 		if (this.running && container.getOptions().autoStartup()) {
-			container.start();
+			start(container);
 		}
 	}
 
@@ -107,19 +109,47 @@ public class StreamListenerRegistry implements SmartLifecycle {
 		}
 	}
 
+	/**
+	 * Start all listeners that start by themselves. Waits only for those that are given
+	 * nothing but what is added once their group is there; the groups of others get all
+	 * the same whenever they are created.
+	 */
 	@Override
 	public void start() {
 		this.running = true;
-		List<CompletableFuture<Void>> starts = getContainers().stream()
+		List<StreamListenerContainer> containers = getContainers().stream()
 			.filter((container) -> container.getOptions().autoStartup())
-			.map(StreamListenerContainer::start)
 			.toList();
+		containers.forEach(this::start);
+		containers.stream().filter((container) -> container.getOptions().startsFromLatest()).forEach(this::awaitGroup);
+	}
+
+	private void start(StreamListenerContainer container) {
+		// A copy: for the container itself the attempt goes on
+		this.groups.put(container.getId(),
+				container.start().copy().completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+	}
+
+	/**
+	 * Wait until those listeners of a stream that were started with the registry have
+	 * their groups, or the first attempt to create them has failed; not longer than five
+	 * seconds after their start. To be called before a stream is written to, and trimmed,
+	 * for the first time: what a group has still to be given is kept for it, but before
+	 * it is there nobody knows of it.
+	 * @param stream the stream's key
+	 */
+	public void awaitGroups(String stream) {
+		getContainers().stream()
+			.filter((container) -> container.getOptions().stream().equals(stream))
+			.forEach(this::awaitGroup);
+	}
+
+	private void awaitGroup(StreamListenerContainer container) {
 		try {
-			CompletableFuture.allOf(starts.toArray(CompletableFuture[]::new))
-				.get(START_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (TimeoutException ex) {
-			logger.warn("Redis does not answer; the application starts and its listeners go on trying");
+			CompletableFuture<Void> group = this.groups.get(container.getId());
+			if (group != null) {
+				group.get();
+			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -12,6 +12,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * Finds out whether another live process reads under the same consumer name. Each writes
  * a token of its own to one key now and then; who finds there, after its first time,
@@ -33,7 +35,8 @@ final class ConsumerPresence {
 
 	private final ScheduledExecutorService timer;
 
-	private final String token = UUID.randomUUID().toString();
+	/** Made by the timer, since the first random number of a process takes a while. */
+	private final SingletonSupplier<String> token = SingletonSupplier.of(() -> UUID.randomUUID().toString());
 
 	private final Duration interval;
 
@@ -74,7 +77,8 @@ final class ConsumerPresence {
 	private void announce() {
 		// The timer would drop a task that throws
 		try {
-			this.commands.announce(this.options.streamConsumer(), this.token, this.interval.multipliedBy(MISSED_BEATS))
+			this.commands
+				.announce(this.options.streamConsumer(), this.token.obtain(), this.interval.multipliedBy(MISSED_BEATS))
 				.whenComplete((holder, failure) -> {
 					if (failure != null) {
 						failed(failure);
@@ -97,7 +101,7 @@ final class ConsumerPresence {
 	}
 
 	private void announced(@Nullable String holder) {
-		boolean other = this.announced && holder != null && !holder.equals(this.token);
+		boolean other = this.announced && holder != null && !holder.equals(this.token.obtain());
 		this.announced = true;
 		// The other one may announce itself less often
 		this.beatsAlone = other ? 0 : this.beatsAlone + 1;

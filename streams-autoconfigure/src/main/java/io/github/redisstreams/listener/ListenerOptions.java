@@ -80,6 +80,14 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 	}
 
 	/**
+	 * Whether a new group is given only what is added once it is there.
+	 * @return {@code true} with {@code start-from: latest}
+	 */
+	public boolean startsFromLatest() {
+		return this.startFrom.equals(LATEST);
+	}
+
+	/**
 	 * The id to create the group at.
 	 */
 	String groupStart() {

@@ -36,8 +36,10 @@ final class OutgoingEntries {
 	OutgoingEntries(EntryMessageConverter converter, PublisherSettings settings, PublishEvents events) {
 		this.converter = converter;
 		this.settings = settings;
-		this.streams = new ConcurrentLruCache<>(MOST_STREAMS,
-				(key) -> new PublishedStream(key, settings.options(key), events));
+		this.streams = new ConcurrentLruCache<>(MOST_STREAMS, (key) -> {
+			events.firstWrite(key);
+			return new PublishedStream(key, settings.options(key), events);
+		});
 	}
 
 	/**

@@ -11,6 +11,14 @@ import java.util.Collection;
 public interface PublishEvents {
 
 	/**
+	 * A stream is about to be written to for the first time, or for the first time in
+	 * long where there are very many streams.
+	 * @param stream the stream's key
+	 */
+	default void firstWrite(String stream) {
+	}
+
+	/**
 	 * Entries were trimmed that some group of the stream had still to be given.
 	 * @param stream the stream's key
 	 * @param count how many

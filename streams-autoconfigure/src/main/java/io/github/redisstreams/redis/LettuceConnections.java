@@ -28,6 +28,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Our own connections to where the application's {@link LettuceConnectionFactory} points:
@@ -49,9 +50,11 @@ final class LettuceConnections implements AutoCloseable {
 
 	private final Duration commandTimeout;
 
-	private final LettuceConnectionFactory shared;
+	private final boolean cluster;
 
-	private final LettuceConnectionFactory dedicated;
+	private final SingletonSupplier<LettuceConnectionFactory> shared;
+
+	private final SingletonSupplier<LettuceConnectionFactory> dedicated;
 
 	/** The shared connection, or the attempt to establish it that callers wait for. */
 	private final AtomicReference<@Nullable CompletableFuture<CommandChannel>> sharedChannel = new AtomicReference<>();
@@ -67,16 +70,17 @@ final class LettuceConnections implements AutoCloseable {
 							+ "bean. To run without listeners set redis.streams.enabled=false.");
 		}
 		this.commandTimeout = shorter(base.getClientConfiguration().getCommandTimeout(), LONGEST_COMMAND_TIMEOUT);
+		this.cluster = base.isClusterAware();
 		// On a cluster Lettuce mends the connections to single nodes, which we do
 		// not see. Elsewhere it would wait up to 30 s before it tries again, and
 		// then send commands of unknown fate a second time; the next command of
 		// ours connects at once.
-		this.shared = derive(base, (options) -> options.autoReconnect(base.isClusterAware())
-			.timeoutOptions(TimeoutOptions.enabled(this.commandTimeout)));
+		this.shared = SingletonSupplier.of(() -> derive(base, (options) -> options.autoReconnect(this.cluster)
+			.timeoutOptions(TimeoutOptions.enabled(this.commandTimeout))));
 		// Deadlines of blocking reads depend on each read, so the reader keeps them
 		// itself
-		this.dedicated = derive(base,
-				(options) -> options.autoReconnect(false).timeoutOptions(TimeoutOptions.create()));
+		this.dedicated = SingletonSupplier
+			.of(() -> derive(base, (options) -> options.autoReconnect(false).timeoutOptions(TimeoutOptions.create())));
 	}
 
 	private static Duration shorter(Duration first, Duration second) {
@@ -128,7 +132,7 @@ final class LettuceConnections implements AutoCloseable {
 	 * no connection to tell.
 	 */
 	boolean isCluster() {
-		return this.shared.isClusterAware();
+		return this.cluster;
 	}
 
 	/**
@@ -173,8 +177,7 @@ final class LettuceConnections implements AutoCloseable {
 
 	private void connectShared(CompletableFuture<CommandChannel> attempt) {
 		try {
-			start(this.shared);
-			attempt.complete(new CommandChannel(this.shared.getConnection(), this.commandTimeout));
+			attempt.complete(new CommandChannel(started(this.shared).getConnection(), this.commandTimeout));
 		}
 		// Errors too: others wait for this attempt
 		catch (Throwable ex) {
@@ -184,22 +187,24 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	// Who finds a factory being started by another thread would not wait for it
-	private synchronized void start(LettuceConnectionFactory factory) {
+	private synchronized LettuceConnectionFactory started(SingletonSupplier<LettuceConnectionFactory> supplier) {
+		LettuceConnectionFactory factory = supplier.obtain();
 		factory.start();
+		return factory;
 	}
 
 	/**
 	 * A new connection for one reader, which must close it.
 	 */
 	CommandChannel openDedicated() {
-		start(this.dedicated);
-		refreshTopology();
-		return new CommandChannel(this.dedicated.getConnection(), this.commandTimeout);
+		LettuceConnectionFactory factory = started(this.dedicated);
+		refreshTopology(factory);
+		return new CommandChannel(factory.getConnection(), this.commandTimeout);
 	}
 
 	// A connection that does not reconnect would never learn of a failover by itself
-	private void refreshTopology() {
-		if (this.dedicated.getRequiredNativeClient() instanceof RedisClusterClient cluster) {
+	private void refreshTopology(LettuceConnectionFactory factory) {
+		if (factory.getRequiredNativeClient() instanceof RedisClusterClient cluster) {
 			synchronized (this) {
 				if (System.nanoTime() - this.lastTopologyRefresh < TOPOLOGY_REFRESH_INTERVAL.toNanos()) {
 					return;
@@ -216,8 +221,8 @@ final class LettuceConnections implements AutoCloseable {
 		if (channel != null && channel.isDone() && !channel.isCompletedExceptionally()) {
 			channel.join().close();
 		}
-		this.shared.destroy();
-		this.dedicated.destroy();
+		this.shared.obtain().destroy();
+		this.dedicated.obtain().destroy();
 	}
 
 	/**

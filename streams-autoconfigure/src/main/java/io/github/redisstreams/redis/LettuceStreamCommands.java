@@ -42,29 +42,29 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	private static final Log logger = LogFactory.getLog(LettuceStreamCommands.class);
 
-	private static final LuaScript COUNT_AFTER = LuaScript.load("count-after.lua");
+	private static final LuaScript COUNT_AFTER = LuaScript.of("count-after.lua");
 
-	private static final LuaScript REDELIVER = LuaScript.load("redeliver.lua");
+	private static final LuaScript REDELIVER = LuaScript.of("redeliver.lua");
 
-	private static final LuaScript RENEW_LEASES = LuaScript.load("renew-leases.lua");
+	private static final LuaScript RENEW_LEASES = LuaScript.of("renew-leases.lua");
 
-	private static final LuaScript HAND_BACK = LuaScript.load("hand-back.lua");
+	private static final LuaScript HAND_BACK = LuaScript.of("hand-back.lua");
 
-	private static final LuaScript ACKNOWLEDGE_AND_DELETE = LuaScript.load("groups.lua", "delete-unneeded.lua",
+	private static final LuaScript ACKNOWLEDGE_AND_DELETE = LuaScript.of("groups.lua", "delete-unneeded.lua",
 			"acknowledge-and-delete.lua");
 
-	private static final LuaScript DEAD_LETTER = LuaScript.load("groups.lua", "delete-unneeded.lua", "tasks.lua",
+	private static final LuaScript DEAD_LETTER = LuaScript.of("groups.lua", "delete-unneeded.lua", "tasks.lua",
 			"dead-letter.lua");
 
-	private static final LuaScript REMOVE_CONSUMER = LuaScript.load("remove-consumer.lua");
+	private static final LuaScript REMOVE_CONSUMER = LuaScript.of("remove-consumer.lua");
 
-	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.load("remove-inactive-consumers.lua");
+	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.of("remove-inactive-consumers.lua");
 
-	private static final LuaScript BACKLOG = LuaScript.load("backlog.lua");
+	private static final LuaScript BACKLOG = LuaScript.of("backlog.lua");
 
-	private static final LuaScript REDRIVE = LuaScript.load("tasks.lua", "redrive.lua");
+	private static final LuaScript REDRIVE = LuaScript.of("tasks.lua", "redrive.lua");
 
-	private static final LuaScript DELETE_RANGE = LuaScript.load("delete-range.lua");
+	private static final LuaScript DELETE_RANGE = LuaScript.of("delete-range.lua");
 
 	private static final String MAX_ID = "+";
 

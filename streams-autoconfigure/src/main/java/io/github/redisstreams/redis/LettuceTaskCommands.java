@@ -28,9 +28,9 @@ import static io.github.redisstreams.redis.LettuceStreamCommands.text;
  */
 final class LettuceTaskCommands implements TaskCommands {
 
-	private static final LuaScript NOTE_ATTEMPTS = LuaScript.load("tasks.lua", "note-attempts.lua");
+	private static final LuaScript NOTE_ATTEMPTS = LuaScript.of("tasks.lua", "note-attempts.lua");
 
-	private static final LuaScript FINISH_TASKS = LuaScript.load("groups.lua", "delete-unneeded.lua", "tasks.lua",
+	private static final LuaScript FINISH_TASKS = LuaScript.of("groups.lua", "delete-unneeded.lua", "tasks.lua",
 			"finish-tasks.lua");
 
 	private final Supplier<CommandChannel> channel;

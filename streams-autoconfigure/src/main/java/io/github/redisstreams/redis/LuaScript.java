@@ -7,31 +7,63 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A script of this package, with the digest by which the server remembers it.
- *
- * @param name what to call it in messages
- * @param source the script's text
- * @param sha1 its SHA-1 digest in hexadecimal digits
+ * A script of this package, with the digest by which the server remembers it. Read when
+ * it is first used, since few applications use all of them, and none at its start.
  */
-record LuaScript(String name, String source, String sha1) {
+final class LuaScript {
+
+	private final String name;
+
+	private final SingletonSupplier<String> source;
+
+	private final SingletonSupplier<String> sha1;
+
+	private LuaScript(String name, List<String> files) {
+		this.name = name;
+		this.source = SingletonSupplier.of(() -> files.stream().map(LuaScript::read).collect(Collectors.joining()));
+		this.sha1 = SingletonSupplier.of(() -> sha1(source()));
+	}
 
 	/**
-	 * Load a script that lies beside this class.
+	 * A script that lies beside this class.
 	 * @param files the script's file, which also names it, and before it those that it
 	 * builds on
 	 */
-	static LuaScript load(String... files) {
-		StringBuilder source = new StringBuilder();
-		for (String file : files) {
-			source.append(read(file));
-		}
-		String name = files[files.length - 1].replace(".lua", "");
+	static LuaScript of(String... files) {
+		return new LuaScript(files[files.length - 1].replace(".lua", ""), List.of(files));
+	}
+
+	/**
+	 * What to call it in messages.
+	 */
+	String name() {
+		return this.name;
+	}
+
+	/**
+	 * Its text.
+	 */
+	String source() {
+		return this.source.obtain();
+	}
+
+	/**
+	 * Its SHA-1 digest in hexadecimal digits.
+	 */
+	String sha1() {
+		return this.sha1.obtain();
+	}
+
+	private static String sha1(String text) {
 		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1")
-				.digest(source.toString().getBytes(StandardCharsets.UTF_8));
-			return new LuaScript(name, source.toString(), HexFormat.of().formatHex(digest));
+			byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+			return HexFormat.of().formatHex(digest);
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException(ex);

@@ -21,15 +21,15 @@ final class PublishScripts {
 
 	private static final Log logger = LogFactory.getLog(PublishScripts.class);
 
-	private static final LuaScript ADD = LuaScript.load("groups.lua", "tasks.lua", "trim.lua", "add.lua");
+	private static final LuaScript ADD = LuaScript.of("groups.lua", "tasks.lua", "trim.lua", "add.lua");
 
-	private static final LuaScript SCHEDULE = LuaScript.load("groups.lua", "tasks.lua", "trim.lua", "schedule.lua");
+	private static final LuaScript SCHEDULE = LuaScript.of("groups.lua", "tasks.lua", "trim.lua", "schedule.lua");
 
-	private static final LuaScript PROMOTE = LuaScript.load("groups.lua", "tasks.lua", "trim.lua", "promote.lua");
+	private static final LuaScript PROMOTE = LuaScript.of("groups.lua", "tasks.lua", "trim.lua", "promote.lua");
 
-	private static final LuaScript CANCEL = LuaScript.load("tasks.lua", "cancel.lua");
+	private static final LuaScript CANCEL = LuaScript.of("tasks.lua", "cancel.lua");
 
-	private static final LuaScript RESCHEDULE = LuaScript.load("tasks.lua", "reschedule.lua");
+	private static final LuaScript RESCHEDULE = LuaScript.of("tasks.lua", "reschedule.lua");
 
 	/** About half a millisecond of the server's time. */
 	private static final int MOST_PROMOTED = 50;

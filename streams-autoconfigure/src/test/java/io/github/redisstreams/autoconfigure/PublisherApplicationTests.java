@@ -1,16 +1,23 @@
 package io.github.redisstreams.autoconfigure;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.publish.DelayedPromoter;
 import io.github.redisstreams.publish.StreamTasks;
 import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.TaskState;
 import io.github.redisstreams.support.StreamHeaders;
 import io.github.redisstreams.test.RealRedis;
@@ -22,7 +29,11 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.stream.RecordId;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -124,14 +135,59 @@ class PublisherApplicationTests {
 		});
 	}
 
+	@Test
+	void nothingIsTrimmedBeforeTheApplicationsOwnListenersHaveTheirGroup(RedisServer redis) {
+		on(redis).withUserConfiguration(Listeners.class, LateGroup.class)
+			.withPropertyValues("redis.streams.publisher.max-length=100", "redis.streams.listener.concurrency=1")
+			.run((context) -> {
+				LateGroup group = context.getBean(LateGroup.class);
+				CompletableFuture<List<RecordId>> sent = CompletableFuture.supplyAsync(
+						() -> context.getBean(StreamTemplate.class).sendAll("events", Collections.nCopies(5000, "x")));
+				await().until(() -> group.asked.getCount() == 0);
+				assertThat(sent).isNotDone();
+				assertThat(redis.length("app:events")).isZero();
+				group.created.countDown();
+				assertThat(sent.join()).hasSize(5000);
+				await().until(() -> context.getBean(Listeners.class).count.get() == 5000);
+			});
+	}
+
+	/**
+	 * A server that takes its time to create a group.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class LateGroup {
+
+		private final CountDownLatch asked = new CountDownLatch(1);
+
+		private final CountDownLatch created = new CountDownLatch(1);
+
+		@Bean
+		StreamCommands streamCommands(RedisConnectionFactory connectionFactory) {
+			LettuceStreamCommands commands = new LettuceStreamCommands(connectionFactory);
+			return (StreamCommands) Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { StreamCommands.class, AutoCloseable.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("createGroup")) {
+							this.asked.countDown();
+							this.created.await();
+						}
+						return ReflectionUtils.invokeMethod(method, commands, arguments);
+					});
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class Listeners {
+
+		private final AtomicInteger count = new AtomicInteger();
 
 		private volatile boolean handled;
 
 		@StreamListener("events")
 		void handle(String payload) {
 			this.handled = true;
+			this.count.incrementAndGet();
 		}
 
 	}

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -50,6 +51,15 @@ class StreamListenerRegistryTests {
 		this.commands.blocked.forEach((stream, latch) -> latch.countDown());
 		this.registry.stop();
 		this.factory.close();
+	}
+
+	private CompletableFuture<Void> startElsewhere() {
+		return CompletableFuture.runAsync(this.registry::start);
+	}
+
+	private void registerFrom(String startFrom, String id) {
+		this.registry.register(new StreamListenerEndpoint(id, "events", "handler of " + id, (deliveries) -> {
+		}, (options) -> options.group(id).startFrom(startFrom)), this.factory);
 	}
 
 	private StreamListenerContainer register(String id, boolean autoStartup) {
@@ -83,10 +93,59 @@ class StreamListenerRegistryTests {
 		assertThat(this.registry.isRunning()).isTrue();
 		assertThat(auto.isRunning()).isTrue();
 		assertThat(manual.isRunning()).isFalse();
-		assertThat(this.commands.groups).containsExactly("auto");
+		await().until(() -> this.commands.groups.equals(Set.of("auto")));
 		this.registry.stop();
 		assertThat(this.registry.isRunning()).isFalse();
 		assertThat(auto.isRunning()).isFalse();
+	}
+
+	@Test
+	void doesNotWaitForAGroupThatIsGivenTheWholeStreamWheneverItIsCreated() {
+		this.commands.creating = new CountDownLatch(1);
+		register("events", true);
+		this.registry.start();
+		assertThat(this.commands.groups).isEmpty();
+		this.commands.creating.countDown();
+	}
+
+	@Test
+	void waitsForAGroupThatIsGivenNothingAddedBeforeItIsCreated() {
+		this.commands.creating = new CountDownLatch(1);
+		registerFrom("latest", "late");
+		CompletableFuture<Void> start = startElsewhere();
+		await().until(() -> this.commands.attempts.contains("events"));
+		assertThat(start).isNotDone();
+		this.commands.creating.countDown();
+		start.join();
+		assertThat(this.commands.groups).containsExactly("events");
+	}
+
+	@Test
+	void waitsForTheGroupsOfAStreamThatIsAboutToBeWrittenTo() {
+		this.commands.creating = new CountDownLatch(1);
+		register("events", true);
+		register("manual", false);
+		this.registry.start();
+		this.registry.awaitGroups("others");
+		this.registry.awaitGroups("manual");
+		CompletableFuture<Void> write = CompletableFuture.runAsync(() -> this.registry.awaitGroups("events"));
+		await().until(() -> this.commands.attempts.contains("events"));
+		assertThat(write).isNotDone();
+		this.commands.creating.countDown();
+		write.join();
+		assertThat(this.commands.groups).containsExactly("events");
+	}
+
+	@Test
+	void waitsNoLongerThanFiveSecondsForRedisToAnswer() {
+		this.commands.creating = new CountDownLatch(1);
+		registerFrom("latest", "late");
+		long start = System.nanoTime();
+		this.registry.start();
+		this.registry.awaitGroups("events");
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(8));
+		this.commands.creating.countDown();
+		await().until(() -> this.commands.groups.contains("events"));
 	}
 
 	@Test
@@ -297,6 +356,11 @@ class StreamListenerRegistryTests {
 
 		private final Set<String> interrupted = ConcurrentHashMap.newKeySet();
 
+		private final Set<String> attempts = ConcurrentHashMap.newKeySet();
+
+		/** Opened when the server answers. */
+		private volatile CountDownLatch creating = new CountDownLatch(0);
+
 		/** How many different reads are to be ended before any of them ends. */
 		private volatile CountDownLatch stopTogether = new CountDownLatch(0);
 
@@ -307,6 +371,13 @@ class StreamListenerRegistryTests {
 
 		@Override
 		public boolean createGroup(String stream, String group, String start) {
+			this.attempts.add(stream);
+			try {
+				this.creating.await();
+			}
+			catch (InterruptedException ex) {
+				throw new RedisSystemException("Interrupted", ex);
+			}
 			return this.groups.add(stream);
 		}
 

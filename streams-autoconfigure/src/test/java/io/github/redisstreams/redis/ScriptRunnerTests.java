@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @RealRedis
 class ScriptRunnerTests {
 
-	private static final LuaScript SCRIPT = LuaScript.load("count-after.lua");
+	private static final LuaScript SCRIPT = LuaScript.of("count-after.lua");
 
 	private final LettuceFactories factories = new LettuceFactories();
 
