@@ -31,10 +31,16 @@ final class LettuceStreamReader implements StreamReader {
 	private static final Log logger = LogFactory.getLog(LettuceStreamReader.class);
 
 	/**
-	 * The server looks at ten times as many entries to find those that are idle, at 1 to
-	 * 3 us each, and serves nobody else meanwhile.
+	 * To begin with, where all may be at work: the server looks at ten times as many
+	 * entries to find those that are idle, at 1 to 3 us each, and serves nobody else
+	 * meanwhile.
 	 */
-	private static final int MOST_CLAIMED = 25;
+	private static final int FIRST_CLAIM = 10;
+
+	/**
+	 * Where that many were idle, more probably are.
+	 */
+	private static final int NEXT_CLAIM = 25;
 
 	private final CommandChannel channel;
 
@@ -84,13 +90,13 @@ final class LettuceStreamReader implements StreamReader {
 
 	@Override
 	public EntryBatch claim(EntryId cursor, Duration minIdle, int count) {
-		EntryBatch claimed = claimSome(cursor, minIdle, count);
-		int calls = 1;
+		int asked = Math.min(count, FIRST_CLAIM);
+		EntryBatch claimed = claimSome(cursor, minIdle, asked);
 		// Where many are idle the handlers are to get as many as they can take
-		while (claimed.entries().size() == calls * MOST_CLAIMED && claimed.entries().size() < count
-				&& !claimed.cursor().equals(EntryId.ZERO)) {
-			claimed = claimed.and(claimSome(claimed.cursor(), minIdle, count - claimed.entries().size()));
-			calls++;
+		while (claimed.entries().size() == asked && asked < count && !claimed.cursor().equals(EntryId.ZERO)) {
+			int more = Math.min(count - asked, NEXT_CLAIM);
+			claimed = claimed.and(claimSome(claimed.cursor(), minIdle, more));
+			asked += more;
 		}
 		return withDeliveryCounts(claimed);
 	}
@@ -102,7 +108,7 @@ final class LettuceStreamReader implements StreamReader {
 			.add(minIdle.toMillis())
 			.add(cursor.toString())
 			.add("COUNT")
-			.add(Math.min(count, MOST_CLAIMED));
+			.add(count);
 		return this.channel.call(CommandType.XAUTOCLAIM, this.stream, EntriesOutput.forClaim(), args);
 	}
 
