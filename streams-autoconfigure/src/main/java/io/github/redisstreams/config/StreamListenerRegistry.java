@@ -133,9 +133,9 @@ public class StreamListenerRegistry implements SmartLifecycle {
 	/**
 	 * Wait until those listeners of a stream that were started with the registry have
 	 * their groups, or the first attempt to create them has failed; not longer than five
-	 * seconds after their start. To be called before a stream is written to, and trimmed,
-	 * for the first time: what a group has still to be given is kept for it, but before
-	 * it is there nobody knows of it.
+	 * seconds after their start. To be called before a stream is asked about, or written
+	 * to and trimmed, for the first time: what a group has still to be given is kept for
+	 * it, but before it is there nobody knows of it.
 	 * @param stream the stream's key
 	 */
 	public void awaitGroups(String stream) {

@@ -2,6 +2,7 @@ package io.github.redisstreams.metrics;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -106,6 +107,12 @@ public class StreamMetrics extends BackgroundWorker {
 		executor.scheduleWithFixedDelay(this::sample, 0, this.interval.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
+	// At the application's start the first sample would miss groups that are under way
+	private void sample(String stream, List<ListenerOptions> listeners) {
+		this.registry.awaitGroups(stream);
+		this.sampler.sample(stream, listeners);
+	}
+
 	private void sample() {
 		// The scheduler would drop a task that throws
 		try {
@@ -114,7 +121,7 @@ public class StreamMetrics extends BackgroundWorker {
 			containers.stream()
 				.map(StreamListenerContainer::getOptions)
 				.collect(Collectors.groupingBy(ListenerOptions::stream))
-				.forEach(this.sampler::sample);
+				.forEach(this::sample);
 			this.failing = false;
 		}
 		catch (Throwable ex) {

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -34,6 +35,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -218,6 +223,40 @@ class StreamMetricsTests {
 		awaitGauges("events", "billing", 0, 0);
 		await().until(() -> gauge(StreamMetrics.OLDEST_PENDING, "events", "billing") == 0
 				&& gauge(StreamMetrics.OLDEST_UNDELIVERED, "events", "billing") == 0);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void samplesNoStreamBeforeItsListenersHaveTheirGroups(RedisServer redis, CapturedOutput output) {
+		CountDownLatch created = new CountDownLatch(1);
+		StreamListenerRegistry starting = new StreamListenerRegistry() {
+
+			@Override
+			public void awaitGroups(String stream) {
+				try {
+					created.await();
+				}
+				catch (InterruptedException ex) {
+					Thread.currentThread().interrupt();
+				}
+			}
+
+		};
+		starting.register(new StreamListenerEndpoint("events", "events", "this test", (deliveries) -> {
+		}, (options) -> options.group("billing").autoStartup(false)), this.containerFactory);
+		StreamMetrics metrics = new StreamMetrics(this.commands, starting, this.meters, INTERVAL);
+		metrics.start();
+		try {
+			await().during(INTERVAL.multipliedBy(3))
+				.until(() -> Double.isNaN(gauge(StreamMetrics.LAG, "events", "billing")));
+			redis.command("XGROUP", "CREATE", "events", "billing", "0", "MKSTREAM");
+			created.countDown();
+			awaitGauges("events", "billing", 0, 0);
+			assertThat(output).doesNotContain("unknown for now");
+		}
+		finally {
+			metrics.stop();
+		}
 	}
 
 	@Test
