@@ -53,13 +53,18 @@ class StreamListenerRegistryTests {
 		this.factory.close();
 	}
 
-	private CompletableFuture<Void> startElsewhere() {
-		return CompletableFuture.runAsync(this.registry::start);
+	private void registerFromLatest(String id) {
+		this.registry.register(new StreamListenerEndpoint(id, id, "handler of " + id, (deliveries) -> {
+		}, (options) -> options.group("group").startFrom(ListenerOptions.LATEST)), this.factory);
 	}
 
-	private void registerFrom(String startFrom, String id) {
-		this.registry.register(new StreamListenerEndpoint(id, "events", "handler of " + id, (deliveries) -> {
-		}, (options) -> options.group(id).startFrom(startFrom)), this.factory);
+	private void assertWaitsForTheGroupOfEvents(Runnable waiting) {
+		CompletableFuture<Void> waited = CompletableFuture.runAsync(waiting);
+		await().until(() -> this.commands.attempts.contains("events"));
+		assertThat(waited).isNotDone();
+		this.commands.creating.countDown();
+		waited.join();
+		assertThat(this.commands.groups).containsExactly("events");
 	}
 
 	private StreamListenerContainer register(String id, boolean autoStartup) {
@@ -111,13 +116,8 @@ class StreamListenerRegistryTests {
 	@Test
 	void waitsForAGroupThatIsGivenNothingAddedBeforeItIsCreated() {
 		this.commands.creating = new CountDownLatch(1);
-		registerFrom("latest", "late");
-		CompletableFuture<Void> start = startElsewhere();
-		await().until(() -> this.commands.attempts.contains("events"));
-		assertThat(start).isNotDone();
-		this.commands.creating.countDown();
-		start.join();
-		assertThat(this.commands.groups).containsExactly("events");
+		registerFromLatest("events");
+		assertWaitsForTheGroupOfEvents(this.registry::start);
 	}
 
 	@Test
@@ -128,18 +128,13 @@ class StreamListenerRegistryTests {
 		this.registry.start();
 		this.registry.awaitGroups("others");
 		this.registry.awaitGroups("manual");
-		CompletableFuture<Void> write = CompletableFuture.runAsync(() -> this.registry.awaitGroups("events"));
-		await().until(() -> this.commands.attempts.contains("events"));
-		assertThat(write).isNotDone();
-		this.commands.creating.countDown();
-		write.join();
-		assertThat(this.commands.groups).containsExactly("events");
+		assertWaitsForTheGroupOfEvents(() -> this.registry.awaitGroups("events"));
 	}
 
 	@Test
 	void waitsNoLongerThanFiveSecondsForRedisToAnswer() {
 		this.commands.creating = new CountDownLatch(1);
-		registerFrom("latest", "late");
+		registerFromLatest("events");
 		long start = System.nanoTime();
 		this.registry.start();
 		this.registry.awaitGroups("events");
