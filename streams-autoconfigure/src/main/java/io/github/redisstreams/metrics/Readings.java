@@ -3,7 +3,9 @@ package io.github.redisstreams.metrics;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was last read of some things. What is too old is as good as unknown.
@@ -25,17 +27,16 @@ final class Readings<K, V> {
 		this.readings.put(key, new Reading<>(value, System.nanoTime()));
 	}
 
-	void forget(K key) {
-		this.readings.remove(key);
+	void forgetIf(Predicate<K> condition) {
+		this.readings.keySet().removeIf(condition);
 	}
 
 	/**
-	 * What is known of a thing, {@code NaN} if nothing is.
+	 * What is known of a thing, {@code null} if nothing is.
 	 */
-	double get(K key, ToDoubleFunction<V> value) {
+	@Nullable V get(K key) {
 		Reading<V> reading = this.readings.get(key);
-		return (reading != null && System.nanoTime() - reading.takenAt < this.lifeNanos)
-				? value.applyAsDouble(reading.value) : Double.NaN;
+		return (reading != null && System.nanoTime() - reading.takenAt < this.lifeNanos) ? reading.value : null;
 	}
 
 	private record Reading<V>(V value, long takenAt) {

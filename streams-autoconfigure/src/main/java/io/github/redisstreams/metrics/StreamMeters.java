@@ -1,11 +1,17 @@
 package io.github.redisstreams.metrics;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 import io.github.redisstreams.listener.ContainerCounters;
+import io.github.redisstreams.listener.ContainerState;
+import io.github.redisstreams.listener.ContainerStatus;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -18,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * registered: what is missing for a while is {@code NaN}.
  */
 final class StreamMeters {
+
+	private static final String SECONDS = "seconds";
 
 	private final MeterRegistry meterRegistry;
 
@@ -32,56 +40,92 @@ final class StreamMeters {
 		this.sampler = sampler;
 	}
 
-	void register(Collection<StreamListenerContainer> containers) {
+	void register(Collection<StreamListenerContainer> containers, Collection<String> streams) {
 		for (StreamListenerContainer container : containers) {
 			GroupKey group = GroupKey.of(container.getOptions());
 			if (!this.registered.contains(group)) {
 				registerGauges(group);
+				registerGauges(group, container);
 				registerCounters(group, container.getCounters());
+				registerDeadLetters(group.stream());
 				// Not before: what was refused is to be tried again
 				this.registered.add(group);
 			}
-			if (!this.registeredStreams.contains(group.stream())) {
-				registerGauges(group.stream());
-				this.registeredStreams.add(group.stream());
+		}
+		for (String stream : streams) {
+			if (!this.registeredStreams.contains(stream)) {
+				registerGauges(stream);
+				this.registeredStreams.add(stream);
 			}
 		}
 	}
 
 	private void registerGauges(GroupKey group) {
-		gauge(StreamMetrics.LAG, "Entries that the group has still to be given", null, group, GroupSample::lag);
+		gauge(StreamMetrics.LAG, "Entries that the group has still to be given", null, group,
+				(reading) -> number(reading.lag()));
+		gauge(StreamMetrics.LAG_BOUNDED, "Whether the lag was counted up to a bound and may be more (1) or not (0)",
+				null, group, (reading) -> (reading.lag() == null) ? Double.NaN : reading.lagBounded() ? 1 : 0);
 		gauge(StreamMetrics.PENDING, "Entries delivered to the group and not yet acknowledged", null, group,
-				GroupSample::pending);
-		gauge(StreamMetrics.CONSUMERS, "Consumers that the group has", null, group, GroupSample::consumers);
-		gauge(StreamMetrics.OLDEST_PENDING, "Age of the oldest entry delivered and not yet acknowledged", "seconds",
-				group, GroupSample::oldestPending);
-		gauge(StreamMetrics.OLDEST_UNDELIVERED, "Age of the oldest entry that the group has still to be given",
-				"seconds", group, GroupSample::oldestUndelivered);
+				GroupReading::pending);
+		gauge(StreamMetrics.CONSUMERS, "Consumers that the group has", null, group, GroupReading::consumers);
+		gauge(StreamMetrics.OLDEST_PENDING, "Age of the oldest entry delivered and not yet acknowledged", SECONDS,
+				group, (reading) -> seconds(reading.oldestPending()));
+		gauge(StreamMetrics.OLDEST_UNDELIVERED, "Age of the oldest entry that the group has still to be given", SECONDS,
+				group, (reading) -> seconds(reading.oldestUndelivered()));
 	}
 
 	private void gauge(String name, String description, @Nullable String unit, GroupKey group,
-			ToDoubleFunction<GroupSample> value) {
-		Gauge.builder(name, () -> this.sampler.group(group, value))
-			.description(description)
-			.baseUnit(unit)
-			.tags(tags(group))
-			.register(this.meterRegistry);
+			ToDoubleFunction<GroupReading> value) {
+		gauge(name, description, unit, tags(group), () -> {
+			GroupReading reading = this.sampler.group(group.stream(), group.group());
+			return (reading != null) ? value.applyAsDouble(reading) : Double.NaN;
+		});
+	}
+
+	private void registerGauges(GroupKey group, StreamListenerContainer container) {
+		gauge(StreamMetrics.IN_FLIGHT, "Entries that the listener holds: being handled, waiting for that or a retry, "
+				+ "or not yet acknowledged", null, tags(group), container::getInFlight);
+		gauge(StreamMetrics.LAST_POLL_AGE, "Time since the listener last polled", SECONDS, tags(group),
+				() -> lastPollAge(container.getStatus()));
+	}
+
+	// A listener that is stopped or paused is not meant to poll
+	private static double lastPollAge(ContainerStatus status) {
+		Instant lastPoll = status.lastPoll();
+		if (lastPoll == null || status.state() == ContainerState.STOPPED || status.state() == ContainerState.PAUSED) {
+			return Double.NaN;
+		}
+		return Math.max(0, seconds(Duration.between(lastPoll, Instant.now())));
 	}
 
 	private void registerGauges(String stream) {
 		PublishMeters.register(this.meterRegistry, stream);
-		Gauge.builder(StreamMetrics.DELAYED, () -> this.sampler.delayed(stream))
-			.description("Entries scheduled for the stream")
-			.tag("stream", stream)
-			.register(this.meterRegistry);
-		Gauge.builder(StreamMetrics.LENGTH, () -> this.sampler.length(stream))
-			.description("Entries in the stream")
-			.tag("stream", stream)
-			.register(this.meterRegistry);
-		Gauge.builder(StreamMetrics.DEAD_LETTERS, () -> this.sampler.deadLetters(stream))
-			.description("Entries in the stream's dead-letter stream")
-			.tag("stream", stream)
-			.register(this.meterRegistry);
+		gauge(StreamMetrics.DELAYED, "Entries scheduled for the stream", stream, StreamReading::delayed);
+		gauge(StreamMetrics.LENGTH, "Entries in the stream", stream, StreamReading::length);
+	}
+
+	private void registerDeadLetters(String stream) {
+		gauge(StreamMetrics.DEAD_LETTERS, "Entries in the stream's dead-letter stream", stream,
+				StreamReading::deadLetters);
+	}
+
+	private void gauge(String name, String description, String stream, Function<StreamReading, @Nullable Long> value) {
+		gauge(name, description, null, Tags.of("stream", stream), () -> {
+			StreamReading reading = this.sampler.stream(stream);
+			return number((reading != null) ? value.apply(reading) : null);
+		});
+	}
+
+	private void gauge(String name, String description, @Nullable String unit, Tags tags, Supplier<Number> value) {
+		Gauge.builder(name, value).description(description).baseUnit(unit).tags(tags).register(this.meterRegistry);
+	}
+
+	private static double number(@Nullable Long number) {
+		return (number != null) ? number : Double.NaN;
+	}
+
+	private static double seconds(@Nullable Duration duration) {
+		return (duration != null) ? duration.toMillis() / 1000.0 : Double.NaN;
 	}
 
 	private void registerCounters(GroupKey group, ContainerCounters counters) {

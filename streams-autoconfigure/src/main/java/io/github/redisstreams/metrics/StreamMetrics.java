@@ -1,34 +1,26 @@
 package io.github.redisstreams.metrics;
 
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-
-import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.config.StreamListenerRegistry;
-import io.github.redisstreams.listener.ListenerOptions;
-import io.github.redisstreams.listener.StreamListenerContainer;
-import io.github.redisstreams.redis.StreamCommands;
-import io.github.redisstreams.support.BackgroundWorker;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 /**
- * Meters of the listeners of this application: counters of what they have done, and
- * gauges of their streams and groups, sampled in the background with a few commands per
- * stream and interval. A scrape never asks Redis; what is not known, or not any more, is
+ * Meters of the listeners of this application: counters of what they have done, gauges of
+ * how they are, and gauges of their streams and groups from what a {@link StreamSampler}
+ * has read last. A scrape never asks Redis; what is not known, or not any more, is
  * {@code NaN}.
  */
-public class StreamMetrics extends BackgroundWorker {
+public class StreamMetrics {
 
 	/**
 	 * How many entries the group has still to be given.
 	 */
 	public static final String LAG = "redis.streams.group.lag";
+
+	/**
+	 * Whether the lag was counted up to a bound, so that it may be more: 1 if so,
+	 * otherwise 0.
+	 */
+	public static final String LAG_BOUNDED = "redis.streams.group.lag.bounded";
 
 	/**
 	 * How many entries were delivered to the group and are not yet acknowledged.
@@ -67,69 +59,28 @@ public class StreamMetrics extends BackgroundWorker {
 	 */
 	public static final String DEAD_LETTERS = "redis.streams.dead.letters";
 
-	private static final Log logger = LogFactory.getLog(StreamMetrics.class);
-
-	private final StreamListenerRegistry registry;
-
-	private final StreamSampler sampler;
-
-	private final StreamMeters meters;
-
-	private final Duration interval;
-
-	private boolean failing;
+	/**
+	 * How many entries a listener of this application holds: waiting for a handler, being
+	 * handled, waiting for a retry, or handled and not yet acknowledged.
+	 */
+	public static final String IN_FLIGHT = "redis.streams.in.flight";
 
 	/**
-	 * Create the metrics.
-	 * @param commands the port to Redis
+	 * How many seconds ago a listener of this application last polled; not a number
+	 * before it has for the first time, and while it is stopped or paused.
+	 */
+	public static final String LAST_POLL_AGE = "redis.streams.last.poll.age";
+
+	/**
+	 * Create the metrics, whose meters are registered when the sampler starts, and those
+	 * of listeners that come later within an interval.
+	 * @param sampler has the figures of streams and groups
 	 * @param registry knows the listeners
 	 * @param meterRegistry takes the meters
-	 * @param interval how often to ask Redis
-	 * @throws StreamsConfigurationException if the interval is shorter than a millisecond
 	 */
-	public StreamMetrics(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meterRegistry,
-			Duration interval) {
-		super("streams-metrics-", StreamListenerRegistry.PHASE);
-		if (interval.toMillis() < 1) {
-			throw new StreamsConfigurationException(
-					"Lag and pending cannot be sampled every " + interval.toMillis() + "ms",
-					"Set redis.streams.metrics.interval to 1ms or more, such as 5s.");
-		}
-		this.registry = registry;
-		this.sampler = new StreamSampler(commands, interval);
-		this.meters = new StreamMeters(meterRegistry, this.sampler);
-		this.interval = interval;
-	}
-
-	@Override
-	protected void schedule(ScheduledExecutorService executor) {
-		this.meters.register(this.registry.getContainers());
-		executor.scheduleWithFixedDelay(this::sample, 0, this.interval.toMillis(), TimeUnit.MILLISECONDS);
-	}
-
-	// At the application's start the first sample would miss groups that are under way
-	private void sample(String stream, List<ListenerOptions> listeners) {
-		this.registry.awaitGroups(stream);
-		this.sampler.sample(stream, listeners);
-	}
-
-	private void sample() {
-		// The scheduler would drop a task that throws
-		try {
-			Collection<StreamListenerContainer> containers = this.registry.getContainers();
-			this.meters.register(containers);
-			containers.stream()
-				.map(StreamListenerContainer::getOptions)
-				.collect(Collectors.groupingBy(ListenerOptions::stream))
-				.forEach(this::sample);
-			this.failing = false;
-		}
-		catch (Throwable ex) {
-			if (!this.failing) {
-				this.failing = true;
-				logger.warn("The meters of Redis Streams cannot be updated for now", ex);
-			}
-		}
+	public StreamMetrics(StreamSampler sampler, StreamListenerRegistry registry, MeterRegistry meterRegistry) {
+		StreamMeters meters = new StreamMeters(meterRegistry, sampler);
+		sampler.addListener(() -> meters.register(registry.getContainers(), sampler.getStreams()));
 	}
 
 }

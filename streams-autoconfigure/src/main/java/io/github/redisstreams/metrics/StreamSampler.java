@@ -1,175 +1,198 @@
 package io.github.redisstreams.metrics;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
+import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.ListenerOptions;
-import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.GroupInfo;
-import io.github.redisstreams.redis.RedisFault;
-import io.github.redisstreams.redis.StreamBacklog;
-import io.github.redisstreams.redis.StreamBacklog.Ends;
+import io.github.redisstreams.listener.StreamListenerContainer;
+import io.github.redisstreams.redis.SampledStream;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.BackgroundWorker;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
-
 /**
- * Asks Redis about streams and their groups, and keeps the answers for a while. Four
- * commands for each stream: {@code XINFO GROUPS}, a script, {@code ZCARD} of the
- * scheduled entries and {@code XLEN} of the dead letters; one more for a group whose lag
- * the server cannot tell.
+ * Asks Redis in the background how the streams of this application and their groups are,
+ * and keeps the answers for three intervals: one script for each stream and interval,
+ * however many listeners and groups it has, and another for a group whose lag the server
+ * cannot tell. Who wants to know asks this, and never waits for Redis.
  */
-final class StreamSampler {
+public class StreamSampler extends BackgroundWorker {
 
-	/**
-	 * Where counting ends if the server cannot tell the lag.
-	 */
-	static final int COUNT_BOUND = 1000;
+	/** After how many intervals without an answer nothing is known any more. */
+	private static final int LIFE = 3;
 
 	private static final Log logger = LogFactory.getLog(StreamSampler.class);
 
 	private final StreamCommands commands;
 
-	private final Readings<GroupKey, GroupSample> groups;
+	private final StreamListenerRegistry registry;
 
-	private final Readings<String, Long> lengths;
+	private final Set<String> furtherStreams;
 
-	private final Readings<String, Long> delayed;
+	private final Duration interval;
 
-	private final Readings<String, Long> deadLetters;
+	private final LagBudget budget;
 
-	private final Set<String> failing = ConcurrentHashMap.newKeySet();
+	private final Readings<String, SampledFigures> readings;
 
-	StreamSampler(StreamCommands commands, Duration interval) {
+	private final SamplingProblems problems = new SamplingProblems();
+
+	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+	private boolean failing;
+
+	/**
+	 * Create a sampler that is not running.
+	 * @param commands the port to Redis
+	 * @param registry knows the listeners, whose streams and groups are sampled whether
+	 * they are started or not
+	 * @param furtherStreams the keys of streams that are sampled although there may be no
+	 * listener of them
+	 * @param interval how often to ask Redis
+	 * @throws StreamsConfigurationException if the interval is shorter than a millisecond
+	 */
+	public StreamSampler(StreamCommands commands, StreamListenerRegistry registry, Collection<String> furtherStreams,
+			Duration interval) {
+		super("streams-sampler-", StreamListenerRegistry.PHASE);
+		if (interval.toMillis() < 1) {
+			throw new StreamsConfigurationException(
+					"Lag and pending cannot be sampled every " + interval.toMillis() + "ms",
+					"Set redis.streams.metrics.interval to 1ms or more, such as 5s.");
+		}
 		this.commands = commands;
-		Duration life = interval.multipliedBy(3);
-		this.groups = new Readings<>(life);
-		this.lengths = new Readings<>(life);
-		this.delayed = new Readings<>(life);
-		this.deadLetters = new Readings<>(life);
-	}
-
-	double group(GroupKey group, ToDoubleFunction<GroupSample> value) {
-		return this.groups.get(group, value);
-	}
-
-	double length(String stream) {
-		return this.lengths.get(stream, Long::doubleValue);
-	}
-
-	double delayed(String stream) {
-		return this.delayed.get(stream, Long::doubleValue);
-	}
-
-	double deadLetters(String stream) {
-		return this.deadLetters.get(stream, Long::doubleValue);
+		this.registry = registry;
+		this.furtherStreams = Set.copyOf(furtherStreams);
+		this.interval = interval;
+		this.budget = LagBudget.of(interval);
+		this.readings = new Readings<>(interval.multipliedBy(LIFE));
 	}
 
 	/**
-	 * Ask about a stream.
-	 * @param stream its key
-	 * @param listeners who reads it
+	 * What is known of a group.
+	 * @param stream the stream's key
+	 * @param group the group's name
+	 * @return what was last read of it; {@code null} before the first answer, while Redis
+	 * does not answer, and while there is no such group
 	 */
-	void sample(String stream, List<ListenerOptions> listeners) {
-		attempt("The backlog of stream '" + stream + "'", () -> sampleBacklog(stream, listeners), () -> {
-			listeners.forEach((listener) -> this.groups.forget(GroupKey.of(listener)));
-			this.lengths.forget(stream);
+	public @Nullable GroupReading group(String stream, String group) {
+		SampledFigures figures = this.readings.get(stream);
+		return (figures != null) ? figures.groups().get(group) : null;
+	}
+
+	/**
+	 * What is known of a stream.
+	 * @param stream the stream's key
+	 * @return what was last read of it; {@code null} before the first answer, and while
+	 * Redis does not answer
+	 */
+	public @Nullable StreamReading stream(String stream) {
+		SampledFigures figures = this.readings.get(stream);
+		return (figures != null) ? figures.stream() : null;
+	}
+
+	/**
+	 * The streams that are sampled now.
+	 * @return their keys
+	 */
+	public Set<String> getStreams() {
+		Set<String> keys = new HashSet<>(this.furtherStreams);
+		this.registry.getContainers().forEach((container) -> keys.add(container.getOptions().stream()));
+		return keys;
+	}
+
+	/**
+	 * Have something done at each start, before {@link #start()} returns, and then before
+	 * each sampling, on the sampler's thread. It must not wait for anything.
+	 * @param listener what to do; what it throws is logged
+	 */
+	public void addListener(Runnable listener) {
+		this.listeners.add(listener);
+	}
+
+	@Override
+	protected void schedule(ScheduledExecutorService executor) {
+		callListeners();
+		executor.scheduleWithFixedDelay(this::sample, 0, this.interval.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/**
+	 * Ask Redis now, and wait for the answers.
+	 */
+	void sample() {
+		boolean called = callListeners();
+		this.failing = !(attempt(this::askAboutAll) && called);
+	}
+
+	private boolean callListeners() {
+		boolean well = true;
+		for (Runnable listener : this.listeners) {
+			well &= attempt(listener);
+		}
+		return well;
+	}
+
+	private void askAboutAll() {
+		SamplingRound round = new SamplingRound(this.commands, this.budget);
+		try {
+			round.ask(sampledStreams());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return;
+		}
+		Map<String, SampledFigures> figures = round.figures();
+		figures.forEach(this.readings::put);
+		this.readings.forgetIf((stream) -> !figures.containsKey(stream));
+		this.problems.tell(round.problems());
+	}
+
+	private Collection<SampledStream> sampledStreams() {
+		Map<String, List<ListenerOptions>> listeners = new LinkedHashMap<>();
+		for (StreamListenerContainer container : this.registry.getContainers()) {
+			ListenerOptions options = container.getOptions();
+			listeners.computeIfAbsent(options.stream(), (stream) -> new ArrayList<>()).add(options);
+		}
+		this.furtherStreams.forEach((stream) -> listeners.computeIfAbsent(stream, (key) -> List.of()));
+		List<SampledStream> streams = new ArrayList<>();
+		listeners.forEach((stream, options) -> {
+			// At the application's start the groups may be under way
+			this.registry.awaitGroups(stream);
+			Set<String> groups = new HashSet<>();
+			Set<String> deadLetters = new HashSet<>();
+			for (ListenerOptions listener : options) {
+				groups.add(listener.group());
+				deadLetters.add(listener.deadLetterStream());
+			}
+			streams.add(new SampledStream(stream, groups, deadLetters));
 		});
-		attempt("The number of entries scheduled for stream '" + stream + "'",
-				() -> this.delayed.put(stream, this.commands.publishing().scheduled(stream)),
-				() -> this.delayed.forget(stream));
-		attempt("The number of dead letters of stream '" + stream + "'", () -> sampleDeadLetters(stream, listeners),
-				() -> this.deadLetters.forget(stream));
+		return streams;
 	}
 
-	private void sampleBacklog(String stream, List<ListenerOptions> listeners) {
-		Set<String> names = listeners.stream().map(ListenerOptions::group).collect(Collectors.toSet());
-		List<GroupInfo> infos = this.commands.groups(stream)
-			.stream()
-			.filter((info) -> names.contains(info.name()))
-			.toList();
-		StreamBacklog backlog = backlog(stream, infos);
-		infos.forEach((info) -> this.groups.put(new GroupKey(stream, info.name()), sample(stream, info, backlog)));
-		infos.forEach((info) -> names.remove(info.name()));
-		names.forEach((missing) -> this.groups.forget(new GroupKey(stream, missing)));
-		if (backlog != null) {
-			this.lengths.put(stream, backlog.length());
-		}
-		else {
-			this.lengths.forget(stream);
-		}
-	}
-
-	private @Nullable StreamBacklog backlog(String stream, List<GroupInfo> groups) {
+	// The scheduler would drop a task that throws
+	private boolean attempt(Runnable work) {
 		try {
-			return this.commands.backlog(stream, groups);
+			work.run();
+			return true;
 		}
-		// A user who may not run scripts still sees what is pending
-		catch (DataAccessException ex) {
-			logger.debug("Looking for the oldest entries of stream '" + stream + "' failed", ex);
-			return null;
-		}
-	}
-
-	private GroupSample sample(String stream, GroupInfo group, @Nullable StreamBacklog backlog) {
-		double oldestPending = Double.NaN;
-		double oldestUndelivered = Double.NaN;
-		Ends ends = (backlog != null) ? backlog.groups().get(group.name()) : null;
-		if (backlog != null && ends != null) {
-			oldestPending = age(backlog, ends.pending());
-			oldestUndelivered = age(backlog, ends.undelivered());
-		}
-		return new GroupSample(lag(stream, group), group.pending(), group.consumers(), oldestPending,
-				oldestUndelivered);
-	}
-
-	private static double age(StreamBacklog backlog, @Nullable EntryId oldest) {
-		return (oldest != null) ? backlog.age(oldest).toMillis() / 1000.0 : 0;
-	}
-
-	private double lag(String stream, GroupInfo group) {
-		Long lag = group.lag();
-		try {
-			return Math.max(0,
-					(lag != null) ? lag : this.commands.countAfter(stream, group.lastDeliveredId(), COUNT_BOUND));
-		}
-		// As above
-		catch (DataAccessException ex) {
-			logger.debug("Counting the lag of group '" + group.name() + "' on stream '" + stream + "' failed", ex);
-			return Double.NaN;
-		}
-	}
-
-	private void sampleDeadLetters(String stream, List<ListenerOptions> listeners) {
-		long sum = listeners.stream()
-			.map(ListenerOptions::deadLetterStream)
-			.distinct()
-			.mapToLong(this.commands::length)
-			.sum();
-		this.deadLetters.put(stream, sum);
-	}
-
-	private void attempt(String what, Runnable sampling, Runnable forget) {
-		try {
-			sampling.run();
-			if (this.failing.remove(what)) {
-				logger.info(what + " is known again");
+		catch (RuntimeException | Error ex) {
+			if (!this.failing) {
+				this.failing = true;
+				logger.warn("Meters and health may lack figures of Redis Streams for now", ex);
 			}
-		}
-		// Whatever it is: the other streams are sampled, and this one again next time
-		catch (RuntimeException ex) {
-			forget.run();
-			boolean stopping = Thread.currentThread().isInterrupted();
-			if (!stopping && this.failing.add(what)) {
-				logger.info(what + " is unknown for now: " + RedisFault.explain(ex));
-			}
+			return false;
 		}
 	}
 

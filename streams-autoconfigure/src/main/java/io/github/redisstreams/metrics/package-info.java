@@ -1,5 +1,6 @@
 /**
- * Micrometer gauges of streams and groups.
+ * What is known of streams and groups, sampled in the background, and meters of them with
+ * Micrometer.
  */
 @NullMarked
 package io.github.redisstreams.metrics;

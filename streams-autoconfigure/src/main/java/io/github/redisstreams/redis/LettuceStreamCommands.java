@@ -2,11 +2,7 @@ package io.github.redisstreams.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +21,6 @@ import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.github.redisstreams.redis.ServerInfo.Capability;
-import io.github.redisstreams.redis.StreamBacklog.Ends;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +36,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 public final class LettuceStreamCommands implements StreamCommands, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LettuceStreamCommands.class);
-
-	private static final LuaScript COUNT_AFTER = LuaScript.of("count-after.lua");
 
 	private static final LuaScript REDELIVER = LuaScript.of("redeliver.lua");
 
@@ -60,8 +53,6 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	private static final LuaScript REMOVE_INACTIVE_CONSUMERS = LuaScript.of("remove-inactive-consumers.lua");
 
-	private static final LuaScript BACKLOG = LuaScript.of("backlog.lua");
-
 	private static final LuaScript REDRIVE = LuaScript.of("tasks.lua", "redrive.lua");
 
 	private static final LuaScript DELETE_RANGE = LuaScript.of("delete-range.lua");
@@ -75,6 +66,8 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	private final LettucePublishCommands publishing;
 
 	private final LettuceTaskCommands tasks;
+
+	private final LettuceSampleCommands sampling;
 
 	private volatile @Nullable ServerInfo serverInfo;
 
@@ -91,6 +84,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		this.scripts = new ScriptRunner(this.connections::shared);
 		this.publishing = new LettucePublishCommands(this.connections, this.scripts, this::serverInfo);
 		this.tasks = new LettuceTaskCommands(this.connections::shared, this.scripts);
+		this.sampling = new LettuceSampleCommands(this.connections::shared);
 	}
 
 	@Override
@@ -101,6 +95,11 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	@Override
 	public TaskCommands tasks() {
 		return this.tasks;
+	}
+
+	@Override
+	public SampleCommands sampling() {
+		return this.sampling;
 	}
 
 	@Override
@@ -295,36 +294,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 
 	@Override
 	public List<GroupInfo> groups(String stream) {
-		List<Object> reply = shared().call(CommandType.XINFO, stream, new ArrayOutput<>(ByteArrayCodec.INSTANCE),
-				args().add("GROUPS").addKey(bytes(stream)));
-		List<GroupInfo> groups = new ArrayList<>(reply.size());
-		for (Object group : reply) {
-			groups.add(Replies.groupInfo((List<?>) group));
-		}
-		return groups;
-	}
-
-	@Override
-	public long countAfter(String stream, EntryId after, int bound) {
-		ScriptCall call = new ScriptCall(COUNT_AFTER, stream).add(after.toString()).add(bound);
-		return this.scripts.call(call, () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE));
-	}
-
-	@Override
-	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
-		ScriptCall call = new ScriptCall(BACKLOG, stream);
-		groups.forEach((group) -> call.add(group.name()).add(group.lastDeliveredId().toString()));
-		List<Object> reply = this.scripts.call(call, () -> new ArrayOutput<>(ByteArrayCodec.INSTANCE));
-		Instant time = Replies.instant((List<?>) reply.get(0));
-		Map<String, Ends> ends = new HashMap<>();
-		Iterator<?> rows = ((List<?>) reply.get(2)).iterator();
-		for (GroupInfo group : groups) {
-			List<?> ids = (List<?>) rows.next();
-			if (!ids.isEmpty()) {
-				ends.put(group.name(), new Ends(Replies.idOrNull(ids.get(0)), Replies.idOrNull(ids.get(1))));
-			}
-		}
-		return new StreamBacklog(time, (Long) reply.get(1), ends);
+		return Replies.groupInfos(shared().call(CommandType.XINFO, stream, Replies.LIST.get(), groupsArgs(stream)));
 	}
 
 	@Override
@@ -412,6 +382,10 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	public void close() {
 		this.publishing.close();
 		this.connections.close();
+	}
+
+	static CommandArgs<byte[], byte[]> groupsArgs(String stream) {
+		return args().add("GROUPS").addKey(bytes(stream));
 	}
 
 	static CommandArgs<byte[], byte[]> args() {

@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.ArrayOutput;
 import io.lettuce.core.output.CommandOutput;
-import org.jspecify.annotations.Nullable;
 
 import static io.github.redisstreams.redis.LettuceStreamCommands.text;
 
@@ -72,7 +71,11 @@ final class Replies {
 		return ((List<?>) reply).stream().map((id) -> EntryId.parse(text(id))).toList();
 	}
 
-	static GroupInfo groupInfo(List<?> namesAndValues) {
+	static List<GroupInfo> groupInfos(List<Object> reply) {
+		return reply.stream().map((group) -> groupInfo((List<?>) group)).toList();
+	}
+
+	private static GroupInfo groupInfo(List<?> namesAndValues) {
 		String name = "";
 		long consumers = 0;
 		long pending = 0;
@@ -100,11 +103,6 @@ final class Replies {
 		long seconds = Long.parseLong(text(secondsAndMicros.get(0)));
 		return Instant.ofEpochSecond(seconds,
 				TimeUnit.MICROSECONDS.toNanos(Long.parseLong(text(secondsAndMicros.get(1)))));
-	}
-
-	static @Nullable EntryId idOrNull(Object reply) {
-		String id = text(reply);
-		return id.isEmpty() ? null : EntryId.parse(id);
 	}
 
 	static StreamEntry entry(Object reply) {

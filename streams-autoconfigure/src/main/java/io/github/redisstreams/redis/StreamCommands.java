@@ -204,30 +204,18 @@ public interface StreamCommands {
 	TaskCommands tasks();
 
 	/**
+	 * The part that tells how streams and their groups are.
+	 * @return the commands, for as long as these can be used
+	 */
+	SampleCommands sampling();
+
+	/**
 	 * The groups of a stream: {@code XINFO GROUPS}.
 	 * @param stream the stream's key
 	 * @return its groups
 	 * @throws DataAccessException if there is no such stream, too
 	 */
 	List<GroupInfo> groups(String stream);
-
-	/**
-	 * Count the entries after an id, on the server, without fetching them.
-	 * @param stream the stream's key
-	 * @param after the id to start after
-	 * @param bound where to stop counting
-	 * @return how many there are, at most {@code bound}
-	 */
-	long countAfter(String stream, EntryId after, int bound);
-
-	/**
-	 * What waits in a stream for some of its groups, in one script: {@code XLEN},
-	 * {@code XPENDING} and {@code XRANGE}, of which only ids are sent.
-	 * @param stream the stream's key
-	 * @param groups the groups, as {@link #groups} has just told them
-	 * @return what waits
-	 */
-	StreamBacklog backlog(String stream, Collection<GroupInfo> groups);
 
 	/**
 	 * How many entries a stream has: {@code XLEN}.

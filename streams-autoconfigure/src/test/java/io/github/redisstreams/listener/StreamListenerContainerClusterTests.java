@@ -5,14 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import io.github.redisstreams.listener.Containers.Gate;
 import io.github.redisstreams.listener.Containers.Recorder;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
 import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.redis.CountedLag;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.GroupInfo;
 import io.github.redisstreams.redis.LettuceStreamCommands;
+import io.github.redisstreams.redis.SampledStream;
+import io.github.redisstreams.redis.StreamKeys;
 import io.github.redisstreams.support.EntryMessageConverter;
 import io.github.redisstreams.test.RedisCluster;
 import io.github.redisstreams.test.RedisServer;
@@ -128,11 +132,18 @@ class StreamListenerContainerClusterTests {
 		assertThat(commands.groups("s")).singleElement()
 			.extracting(GroupInfo::name, GroupInfo::pending)
 			.containsExactly("g", 10L);
-		EntryId lastDelivered = commands.groups("s").get(0).lastDeliveredId();
-		assertThat(lastDelivered).hasToString(ids.get(9));
+		SampledStream stream = new SampledStream("s", Set.of("g"), Set.of(StreamKeys.deadLetters("s")));
 		node.command("SCRIPT", "FLUSH");
-		assertThat(commands.countAfter("s", lastDelivered, 1000)).isEqualTo(20);
-		assertThat(commands.countAfter("s", lastDelivered, 5)).isEqualTo(5);
+		assertThat(commands.sampling().sample(stream)).succeedsWithin(PATIENCE).satisfies((sample) -> {
+			assertThat(sample.problems()).isEmpty();
+			assertThat(sample.length()).isEqualTo(30);
+			assertThat(sample.groups()).hasEntrySatisfying("g", (group) -> {
+				assertThat(group.pending()).isEqualTo(10);
+				assertThat(group.lastDeliveredId()).hasToString(ids.get(9));
+			});
+		});
+		assertThat(commands.sampling().countLag("s", EntryId.parse(ids.get(9)), 1000)).succeedsWithin(PATIENCE)
+			.isEqualTo(new CountedLag(20, false));
 	}
 
 	@Test

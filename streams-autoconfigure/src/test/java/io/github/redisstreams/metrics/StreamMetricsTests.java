@@ -1,11 +1,9 @@
 package io.github.redisstreams.metrics;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -16,14 +14,12 @@ import io.github.redisstreams.config.StreamListenerEndpoint;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.EntryId;
-import io.github.redisstreams.redis.GroupInfo;
 import io.github.redisstreams.redis.LettuceStreamCommands;
-import io.github.redisstreams.redis.StreamBacklog;
-import io.github.redisstreams.redis.StreamBacklog.Ends;
+import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.test.LettuceFactories;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
-import io.github.redisstreams.test.StubCommands;
+import io.github.redisstreams.test.TcpProxy;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -63,19 +59,30 @@ class StreamMetricsTests {
 
 	private StreamListenerContainerFactory containerFactory;
 
-	private StreamMetrics metrics;
+	private StreamSampler sampler;
 
 	@BeforeEach
 	void setUp(RedisServer redis) {
 		this.commands = new LettuceStreamCommands(this.factories.to(redis.port()));
 		this.containerFactory = new StreamListenerContainerFactory(this.commands, ListenerSettings.NONE, List.of(),
 				false);
-		this.metrics = new StreamMetrics(this.commands, this.registry, this.meters, INTERVAL);
+		this.sampler = sampler(this.commands, INTERVAL);
+	}
+
+	private StreamSampler sampler(StreamCommands commands, Duration interval) {
+		return sampler(commands, this.registry, this.meters, interval);
+	}
+
+	private static StreamSampler sampler(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meters,
+			Duration interval) {
+		StreamSampler sampler = new StreamSampler(commands, registry, List.of(), interval);
+		new StreamMetrics(sampler, registry, meters);
+		return sampler;
 	}
 
 	@AfterEach
 	void tearDown() {
-		this.metrics.stop();
+		this.sampler.stop();
 		this.containerFactory.close();
 		this.commands.close();
 		this.factories.close();
@@ -109,7 +116,7 @@ class StreamMetricsTests {
 		redis.deliver("events", "billing", "someone", 4);
 		listen("events", "billing");
 		listen("events", "audit");
-		this.metrics.start();
+		this.sampler.start();
 		awaitGauges("events", "billing", 6, 4);
 		awaitGauges("events", "audit", 10, 0);
 		List<String> delivered = redis.deliver("events", "billing", "someone", 6);
@@ -128,19 +135,32 @@ class StreamMetricsTests {
 		redis.command("XACK", "events", "billing", delivered.get(0));
 		assertThat(serverLag(redis)).isNull();
 		listen("events", "billing");
-		this.metrics.start();
+		this.sampler.start();
 		awaitGauges("events", "billing", 19, 9);
+		assertThat(gauge(StreamMetrics.LAG_BOUNDED, "events", "billing")).isZero();
 	}
 
 	@Test
-	void endsCountingAtABound(RedisServer redis) {
-		List<String> ids = redis.addPipelined("events", StreamSampler.COUNT_BOUND + 500);
+	void saysWhenItHasCountedUpToABound(RedisServer redis) {
+		List<String> ids = redis.addPipelined("events", 1000);
 		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		redis.deliver("events", "billing", "someone", 400);
 		redis.command("XDEL", "events", ids.get(700));
 		assertThat(serverLag(redis)).isNull();
 		listen("events", "billing");
-		this.metrics.start();
-		awaitGauges("events", "billing", StreamSampler.COUNT_BOUND, 0);
+		// At most 100 entries in 50 ms
+		this.sampler.start();
+		await().untilAsserted(() -> {
+			assertThat(gauge(StreamMetrics.LAG, "events", "billing")).isBetween(30.0, 70.0);
+			assertThat(gauge(StreamMetrics.LAG_BOUNDED, "events", "billing")).isEqualTo(1);
+		});
+		this.sampler.stop();
+		StreamSampler patient = sampler(this.commands, Duration.ofSeconds(1));
+		patient.sample();
+		assertThat(patient.group("events", "billing")).satisfies((group) -> {
+			assertThat(group.lag()).isEqualTo(599);
+			assertThat(group.lagBounded()).isFalse();
+		});
 	}
 
 	private static @Nullable Object serverLag(RedisServer redis) {
@@ -160,42 +180,19 @@ class StreamMetricsTests {
 				this.factories.to(redis.port(), (server) -> server.setUsername("noscripts"), (client) -> {
 				}))) {
 			listen("events", "billing");
-			StreamMetrics metrics = new StreamMetrics(restricted, this.registry, this.meters, INTERVAL);
-			metrics.start();
+			StreamSampler sampler = sampler(restricted, INTERVAL);
+			sampler.start();
 			awaitGauges("events", "billing", Double.NaN, 10);
+			assertThat(gauge(StreamMetrics.LAG_BOUNDED, "events", "billing")).isNaN();
 			assertThat(gauge(StreamMetrics.CONSUMERS, "events", "billing")).isEqualTo(1);
 			assertThat(gauge(StreamMetrics.OLDEST_PENDING, "events", "billing")).isNaN();
 			assertThat(gauge(StreamMetrics.OLDEST_UNDELIVERED, "events", "billing")).isNaN();
-			assertThat(gauge(StreamMetrics.LENGTH, "events")).isNaN();
-			metrics.stop();
+			assertThat(gauge(StreamMetrics.LENGTH, "events")).isEqualTo(29);
+			sampler.stop();
 		}
-	}
-
-	@Test
-	@DisplayName("C54 a negative lag shows as 0")
-	void clampsNegativeLag() {
-		StubCommands server = new StubCommands() {
-
-			@Override
-			public List<GroupInfo> groups(String stream) {
-				return List.of(new GroupInfo("billing", 1, 2, EntryId.parse("5-0"), -3L));
-			}
-
-			@Override
-			public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
-				// An id of the future, as where a writer chose it
-				Ends ends = new Ends(EntryId.parse("18446744073709551615-0"), EntryId.parse("2000-0"));
-				return new StreamBacklog(Instant.ofEpochMilli(1000), 7, Map.of("billing", ends));
-			}
-
-		};
-		listen("events", "billing");
-		StreamMetrics metrics = new StreamMetrics(server, this.registry, this.meters, INTERVAL);
-		metrics.start();
-		awaitGauges("events", "billing", 0, 2);
-		assertThat(gauge(StreamMetrics.OLDEST_PENDING, "events", "billing")).isZero();
-		assertThat(gauge(StreamMetrics.OLDEST_UNDELIVERED, "events", "billing")).isZero();
-		metrics.stop();
+		finally {
+			redis.command("ACL", "DELUSER", "noscripts");
+		}
 	}
 
 	@Test
@@ -210,7 +207,7 @@ class StreamMetricsTests {
 		List<String> delivered = redis.deliver("events", "billing", "someone", 3);
 		redis.command("XACK", "events", "billing", delivered.get(0));
 		listen("events", "billing");
-		this.metrics.start();
+		this.sampler.start();
 		awaitGauges("events", "billing", 2, 2);
 		assertThat(gauge(StreamMetrics.OLDEST_PENDING, "events", "billing")).isBetween(2400.0, 2430.0);
 		assertThat(gauge(StreamMetrics.OLDEST_UNDELIVERED, "events", "billing")).isBetween(1200.0, 1230.0);
@@ -244,8 +241,8 @@ class StreamMetricsTests {
 		};
 		starting.register(new StreamListenerEndpoint("events", "events", "this test", (deliveries) -> {
 		}, (options) -> options.group("billing").autoStartup(false)), this.containerFactory);
-		StreamMetrics metrics = new StreamMetrics(this.commands, starting, this.meters, INTERVAL);
-		metrics.start();
+		StreamSampler sampler = sampler(this.commands, starting, this.meters, INTERVAL);
+		sampler.start();
 		try {
 			await().during(INTERVAL.multipliedBy(3))
 				.until(() -> Double.isNaN(gauge(StreamMetrics.LAG, "events", "billing")));
@@ -255,7 +252,7 @@ class StreamMetricsTests {
 			assertThat(output).doesNotContain("unknown for now");
 		}
 		finally {
-			metrics.stop();
+			sampler.stop();
 		}
 	}
 
@@ -270,7 +267,7 @@ class StreamMetricsTests {
 				this.containerFactory);
 		this.registry.start();
 		try {
-			this.metrics.start();
+			this.sampler.start();
 			await().untilAsserted(() -> {
 				assertThat(counter("redis.streams.acknowledged")).isEqualTo(4);
 				assertThat(counter("redis.streams.dead.lettered")).isEqualTo(1);
@@ -296,7 +293,7 @@ class StreamMetricsTests {
 	@DisplayName("C54 while the stream is missing its gauges are not a number, and they come back")
 	void isNotANumberWhileTheStreamOrTheGroupIsMissing(RedisServer redis) {
 		listen("events", "billing");
-		this.metrics.start();
+		this.sampler.start();
 		awaitGauges("events", "billing", Double.NaN, Double.NaN);
 		redis.add("events", "n", "1");
 		awaitGauges("events", "billing", Double.NaN, Double.NaN);
@@ -320,13 +317,59 @@ class StreamMetricsTests {
 		redis.add("events", "n", "1");
 		redis.command("XGROUP", "CREATE", "events", "billing", "0");
 		listen("events", "billing");
-		this.metrics.start();
+		this.sampler.start();
 		awaitGauges("events", "billing", 1, 0);
-		redis.stop();
+		redis.kill();
 		awaitGauges("events", "billing", Double.NaN, Double.NaN);
-		await().until(() -> Double.isNaN(gauge(StreamMetrics.DEAD_LETTERS, "events")));
+		assertThatAScrapeIsFastAndNotANumber();
+		redis.start();
+		awaitGauges("events", "billing", 1, 0);
+	}
+
+	@Test
+	@DisplayName("C56 with Redis frozen a scrape answers within 100 ms with NaN")
+	void aScrapeWithRedisFrozenIsFastAndNotANumber(RedisServer redis) {
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		listen("events", "billing");
+		this.sampler.start();
+		awaitGauges("events", "billing", 1, 0);
+		redis.pause();
+		try {
+			awaitGauges("events", "billing", Double.NaN, Double.NaN);
+			assertThatAScrapeIsFastAndNotANumber();
+		}
+		finally {
+			redis.resume();
+		}
+		awaitGauges("events", "billing", 1, 0);
+	}
+
+	@Test
+	@DisplayName("C56 with a network that swallows everything a scrape answers within 100 ms with NaN")
+	void aScrapeWithASilentNetworkIsFastAndNotANumber(RedisServer redis) {
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		listen("events", "billing");
+		try (TcpProxy proxy = new TcpProxy(redis.port());
+				LettuceStreamCommands commands = new LettuceStreamCommands(this.factories.to(proxy.port(), (server) -> {
+				}, (client) -> client.commandTimeout(Duration.ofMillis(500))))) {
+			StreamSampler sampler = sampler(commands, INTERVAL);
+			sampler.start();
+			awaitGauges("events", "billing", 1, 0);
+			proxy.swallowRequests();
+			awaitGauges("events", "billing", Double.NaN, Double.NaN);
+			assertThatAScrapeIsFastAndNotANumber();
+			proxy.heal();
+			awaitGauges("events", "billing", 1, 0);
+			sampler.stop();
+		}
+	}
+
+	private void assertThatAScrapeIsFastAndNotANumber() {
 		List<Gauge> gauges = this.meters.getMeters()
 			.stream()
+			.filter((meter) -> !meter.getId().getName().equals(StreamMetrics.IN_FLIGHT))
 			.filter(Gauge.class::isInstance)
 			.map(Gauge.class::cast)
 			.toList();
@@ -335,9 +378,7 @@ class StreamMetricsTests {
 		Arrays.setAll(values, (i) -> gauges.get(i).value());
 		long nanos = System.nanoTime() - start;
 		assertThat(Duration.ofNanos(nanos)).isLessThan(Duration.ofMillis(100));
-		assertThat(values).hasSize(8).containsOnly(Double.NaN);
-		redis.start();
-		awaitGauges("events", "billing", 1, 0);
+		assertThat(values).hasSize(10).containsOnly(Double.NaN);
 	}
 
 	@Test
@@ -345,7 +386,7 @@ class StreamMetricsTests {
 		redis.add("events", "n", "1");
 		redis.command("XGROUP", "CREATE", "events", "billing", "0");
 		listen("events", "billing");
-		StreamMetrics slow = new StreamMetrics(this.commands, this.registry, this.meters, Duration.ofHours(1));
+		StreamSampler slow = sampler(this.commands, Duration.ofHours(1));
 		slow.start();
 		try {
 			awaitGauges("events", "billing", 1, 0);
@@ -366,28 +407,25 @@ class StreamMetricsTests {
 	}
 
 	@Test
-	void asksOncePerStreamAndIntervalHoweverManyGroups(RedisServer redis) {
-		redis.add("events", "n", "1");
-		for (int i = 0; i < 5; i++) {
-			redis.command("XGROUP", "CREATE", "events", "group-" + i, "0");
-			listen("events", "group-" + i);
-		}
-		AtomicInteger asked = new AtomicInteger();
-		redis.command("CONFIG", "RESETSTAT");
-		StreamMetrics once = new StreamMetrics(this.commands, this.registry, this.meters, Duration.ofHours(1));
-		once.start();
-		try {
+	void sendsOneCommandPerStreamAndIntervalHoweverManyListeners(RedisServer redis) {
+		for (String stream : List.of("events", "orders")) {
+			redis.add(stream, "n", "1");
 			for (int i = 0; i < 5; i++) {
-				awaitGauges("events", "group-" + i, 1, 0);
+				redis.command("XGROUP", "CREATE", stream, "group-" + i, "0");
+				listen(stream, "group-" + i);
 			}
-			redis.text("INFO", "commandstats")
-				.lines()
-				.filter((line) -> line.startsWith("cmdstat_xinfo"))
-				.forEach((line) -> asked.addAndGet(Integer.parseInt(line.replaceAll("[^=]*=(\\d+),.*", "$1"))));
-			assertThat(asked.get()).isEqualTo(1);
 		}
-		finally {
-			once.stop();
+		StreamSampler sampler = new StreamSampler(this.commands, this.registry, List.of("events"), INTERVAL);
+		sampler.sample();
+		redis.command("CONFIG", "RESETSTAT");
+		for (int round = 1; round <= 3; round++) {
+			sampler.sample();
+			assertThat(redis.commandStat("evalsha").orElseThrow()).startsWith("calls=" + 2 * round + ",");
+		}
+		assertThat(redis.commandStat("eval")).isEmpty();
+		for (int i = 0; i < 5; i++) {
+			assertThat(sampler.group("events", "group-" + i)).isNotNull();
+			assertThat(sampler.group("orders", "group-" + i)).isNotNull();
 		}
 	}
 
@@ -399,7 +437,7 @@ class StreamMetricsTests {
 			@Override
 			public Collection<StreamListenerContainer> getContainers() {
 				// Not in the start of the metrics, but on their thread
-				if (Thread.currentThread().getName().startsWith("streams-metrics-")
+				if (Thread.currentThread().getName().startsWith("streams-sampler-")
 						&& failures.getAndIncrement() == 0) {
 					throw new IllegalStateException("once");
 				}
@@ -452,8 +490,8 @@ class StreamMetricsTests {
 		redis.addPipelined("events", 10);
 		redis.command("XGROUP", "CREATE", "events", "billing", "0");
 		redis.deliver("events", "billing", "someone", 4);
-		StreamMetrics metrics = new StreamMetrics(this.commands, registry, meters, INTERVAL);
-		metrics.start();
+		StreamSampler sampler = sampler(this.commands, registry, meters, INTERVAL);
+		sampler.start();
 		try {
 			registry.register(new StreamListenerEndpoint("events", "events", "this test", (deliveries) -> {
 			}, (options) -> options.group("billing").autoStartup(false)), this.containerFactory);
@@ -464,13 +502,13 @@ class StreamMetricsTests {
 			});
 		}
 		finally {
-			metrics.stop();
+			sampler.stop();
 		}
 	}
 
 	@Test
 	void seesListenersThatAreRegisteredLater(RedisServer redis) {
-		this.metrics.start();
+		this.sampler.start();
 		redis.add("events", "n", "1");
 		redis.command("XGROUP", "CREATE", "events", "billing", "0");
 		listen("events", "billing");

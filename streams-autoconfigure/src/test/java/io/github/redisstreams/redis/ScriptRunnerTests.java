@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @RealRedis
 class ScriptRunnerTests {
 
-	private static final LuaScript SCRIPT = LuaScript.of("count-after.lua");
+	private static final LuaScript SCRIPT = LuaScript.of("delete-range.lua");
 
 	private final LettuceFactories factories = new LettuceFactories();
 
@@ -44,18 +44,18 @@ class ScriptRunnerTests {
 		this.factories.close();
 	}
 
-	private static ScriptCall countAll() {
-		return new ScriptCall(SCRIPT, "s").add("0-0").add(10);
+	private static ScriptCall deleteOne() {
+		return new ScriptCall(SCRIPT, "s").add("-").add("+").add(1);
 	}
 
 	@Test
 	void runsAScriptThatTheServerDoesNotKnowYet(RedisServer server) {
 		server.addPipelined("s", 3);
-		assertThat(this.scripts.send(countAll(), () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE)))
+		assertThat(this.scripts.send(deleteOne(), () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE)))
 			.succeedsWithin(5, TimeUnit.SECONDS)
-			.isEqualTo(3L);
+			.isEqualTo(1L);
 		server.command("SCRIPT", "FLUSH");
-		assertThat(this.scripts.call(countAll(), () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE))).isEqualTo(3L);
+		assertThat(this.scripts.call(deleteOne(), () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE))).isEqualTo(1L);
 	}
 
 	// Whoever asks for a connection may have to establish it, and would wait for
@@ -63,9 +63,9 @@ class ScriptRunnerTests {
 	@Test
 	void asksForAConnectionOnTheThreadOfTheCallerOnly(RedisServer server) {
 		server.addPipelined("s", 3);
-		assertThat(this.scripts.send(countAll(), () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE)))
+		assertThat(this.scripts.send(deleteOne(), () -> new IntegerOutput<>(ByteArrayCodec.INSTANCE)))
 			.succeedsWithin(5, TimeUnit.SECONDS)
-			.isEqualTo(3L);
+			.isEqualTo(1L);
 		assertThat(this.askers).containsExactly(Thread.currentThread());
 	}
 

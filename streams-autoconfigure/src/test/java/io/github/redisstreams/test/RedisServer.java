@@ -184,6 +184,20 @@ public final class RedisServer implements AutoCloseable {
 		start();
 	}
 
+	/**
+	 * Have it do nothing until {@link #resume()}, with its connections open (SIGSTOP).
+	 */
+	public synchronized void pause() {
+		Signals.stop(this.process.pid());
+	}
+
+	/**
+	 * Let it go on (SIGCONT).
+	 */
+	public synchronized void resume() {
+		Signals.resume(this.process.pid());
+	}
+
 	private void end() {
 		disconnect();
 		if (this.process == null) {

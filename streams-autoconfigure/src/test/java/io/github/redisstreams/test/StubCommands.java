@@ -17,8 +17,8 @@ import io.github.redisstreams.redis.LeaseRenewal;
 import io.github.redisstreams.redis.PendingEntry;
 import io.github.redisstreams.redis.PublishCommands;
 import io.github.redisstreams.redis.Redelivery;
+import io.github.redisstreams.redis.SampleCommands;
 import io.github.redisstreams.redis.ServerInfo;
-import io.github.redisstreams.redis.StreamBacklog;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamConsumer;
 import io.github.redisstreams.redis.StreamEntry;
@@ -117,17 +117,12 @@ public class StubCommands implements StreamCommands {
 	}
 
 	@Override
+	public SampleCommands sampling() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public List<GroupInfo> groups(String stream) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public long countAfter(String stream, EntryId after, int bound) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public StreamBacklog backlog(String stream, Collection<GroupInfo> groups) {
 		throw new UnsupportedOperationException();
 	}
 

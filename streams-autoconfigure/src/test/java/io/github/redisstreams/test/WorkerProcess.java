@@ -128,29 +128,14 @@ public final class WorkerProcess implements AutoCloseable {
 	 * does.
 	 */
 	public void pause() {
-		signal("-STOP");
+		Signals.stop(pid());
 	}
 
 	/**
 	 * Let it go on (SIGCONT).
 	 */
 	public void resume() {
-		signal("-CONT");
-	}
-
-	private void signal(String signal) {
-		try {
-			int status = new ProcessBuilder("sh", "-c", "kill " + signal + " " + pid()).inheritIO().start().waitFor();
-			if (status != 0) {
-				throw new IllegalStateException("kill " + signal + " ended with " + status);
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		Signals.resume(pid());
 	}
 
 	/**

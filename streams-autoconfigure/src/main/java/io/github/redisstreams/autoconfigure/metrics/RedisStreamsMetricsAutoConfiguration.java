@@ -1,10 +1,10 @@
 package io.github.redisstreams.autoconfigure.metrics;
 
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
-import io.github.redisstreams.autoconfigure.RedisStreamsProperties;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.metrics.PublishMeters;
 import io.github.redisstreams.metrics.StreamMetrics;
+import io.github.redisstreams.metrics.StreamSampler;
 import io.github.redisstreams.redis.StreamCommands;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /**
  * Auto-configuration for the meters of Redis Streams.
@@ -21,13 +22,13 @@ import org.springframework.context.annotation.Bean;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, StreamCommands.class, StreamListenerRegistry.class })
+@Import(StreamSamplerConfiguration.class)
 public final class RedisStreamsMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StreamMetrics streamMetrics(StreamCommands commands, StreamListenerRegistry registry, MeterRegistry meterRegistry,
-			RedisStreamsProperties properties) {
-		return new StreamMetrics(commands, registry, meterRegistry, properties.getMetrics().getInterval());
+	StreamMetrics streamMetrics(StreamSampler sampler, StreamListenerRegistry registry, MeterRegistry meterRegistry) {
+		return new StreamMetrics(sampler, registry, meterRegistry);
 	}
 
 	@Bean
