@@ -4,8 +4,9 @@ import java.util.concurrent.CountDownLatch;
 
 import io.github.redisstreams.annotation.StreamListener;
 
-import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.stream.RecordId;
 
@@ -17,7 +18,7 @@ import org.springframework.data.redis.connection.stream.RecordId;
 class Worker {
 
 	public static void main(String[] args) {
-		SpringApplication.run(Worker.class, args);
+		new SpringApplicationBuilder(Worker.class).web(WebApplicationType.NONE).run(args);
 	}
 
 	@StreamListener("events")

@@ -14,8 +14,9 @@ import io.github.redisstreams.listener.failure.DeadLetterException;
 import io.github.redisstreams.listener.failure.RetryAfterException;
 import io.github.redisstreams.redis.StreamEntry;
 
-import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -57,7 +58,7 @@ class ChaosWorker {
 	}
 
 	public static void main(String[] args) {
-		SpringApplication.run(ChaosWorker.class, args);
+		new SpringApplicationBuilder(ChaosWorker.class).web(WebApplicationType.NONE).run(args);
 	}
 
 	static String[] arguments(Workload workload, Path ledger, String consumer, int port) {
