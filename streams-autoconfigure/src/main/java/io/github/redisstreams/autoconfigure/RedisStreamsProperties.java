@@ -115,12 +115,53 @@ public class RedisStreamsProperties {
 		 */
 		private Duration maxPollAge = Duration.ofMinutes(1);
 
+		/**
+		 * For how long Redis may fail a listener before it is down. 0 for not at all.
+		 */
+		private Duration downAfter = Duration.ofSeconds(5);
+
+		/**
+		 * Lag of its group above which a listener is behind, which is no reason to
+		 * restart it. Unset for any.
+		 */
+		private @Nullable Long maxLag;
+
+		/**
+		 * Age of the oldest pending entry of its group above which a listener is behind.
+		 * Unset for any.
+		 */
+		private @Nullable Duration maxOldestPending;
+
 		public Duration getMaxPollAge() {
 			return this.maxPollAge;
 		}
 
 		public void setMaxPollAge(Duration maxPollAge) {
 			this.maxPollAge = maxPollAge;
+		}
+
+		public Duration getDownAfter() {
+			return this.downAfter;
+		}
+
+		public void setDownAfter(Duration downAfter) {
+			this.downAfter = downAfter;
+		}
+
+		public @Nullable Long getMaxLag() {
+			return this.maxLag;
+		}
+
+		public void setMaxLag(@Nullable Long maxLag) {
+			this.maxLag = maxLag;
+		}
+
+		public @Nullable Duration getMaxOldestPending() {
+			return this.maxOldestPending;
+		}
+
+		public void setMaxOldestPending(@Nullable Duration maxOldestPending) {
+			this.maxOldestPending = maxOldestPending;
 		}
 
 	}

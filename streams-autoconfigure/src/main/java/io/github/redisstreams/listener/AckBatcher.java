@@ -17,6 +17,7 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.TaskAttempt;
 import io.github.redisstreams.support.RedisWork;
+import io.github.redisstreams.support.RedisWork.Problem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -294,7 +295,7 @@ final class AckBatcher {
 	/**
 	 * What stands in the way, if anything does.
 	 */
-	@Nullable String problem() {
+	@Nullable Problem problem() {
 		return this.sending.problem();
 	}
 

@@ -1,7 +1,9 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +21,7 @@ import io.github.redisstreams.listener.RetryQueue.Redelivered;
 import io.github.redisstreams.redis.HandBack;
 import io.github.redisstreams.redis.RedisFault;
 import io.github.redisstreams.redis.StreamCommands;
+import io.github.redisstreams.support.RedisWork.Problem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -139,14 +142,15 @@ final class ContainerRun {
 	}
 
 	ContainerStatus status() {
-		String problem = Stream
+		List<Problem> problems = Stream
 			.of(this.poller.problem(), this.acks.problem(), this.deadLetters.problem(), this.retries.problem(),
 					this.leases.problem())
 			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
-		return new ContainerStatus(state(this.poller.fault()), this.poller.lastPoll(), problem,
-				this.presence.isShared());
+			.toList();
+		String lastError = problems.isEmpty() ? null : problems.get(0).text();
+		Instant failingSince = problems.stream().map(Problem::since).min(Comparator.naturalOrder()).orElse(null);
+		return new ContainerStatus(state(this.poller.fault()), this.poller.lastPoll(), lastError,
+				this.presence.isShared(), failingSince);
 	}
 
 	private ContainerState state(@Nullable RedisFault fault) {

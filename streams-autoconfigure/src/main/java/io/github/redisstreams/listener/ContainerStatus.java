@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * letters, retries or leases, while that still fails; {@code null} if all is well
  * @param consumerShared whether another live process reads under the same consumer name,
  * which makes both take up what the other is working on
+ * @param failingSince since when something in Redis has failed without interruption;
+ * {@code null} if all is well
  */
 public record ContainerStatus(ContainerState state, @Nullable Instant lastPoll, @Nullable String lastError,
-		boolean consumerShared) {
+		boolean consumerShared, @Nullable Instant failingSince) {
 
 }

@@ -28,6 +28,7 @@ import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.TaskState;
 import io.github.redisstreams.support.RedisWork;
+import io.github.redisstreams.support.RedisWork.Problem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -210,7 +211,7 @@ final class DeadLetterWriter {
 	/**
 	 * What stands in the way, if anything does.
 	 */
-	@Nullable String problem() {
+	@Nullable Problem problem() {
 		return this.waiting.isEmpty() ? null : this.writing.problem();
 	}
 

@@ -11,6 +11,7 @@ import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.LeaseRenewal;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.RedisWork;
+import io.github.redisstreams.support.RedisWork.Problem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -185,7 +186,7 @@ final class LeaseKeeper {
 	/**
 	 * What stands in the way, if anything does.
 	 */
-	@Nullable String problem() {
+	@Nullable Problem problem() {
 		return this.renewing.problem();
 	}
 

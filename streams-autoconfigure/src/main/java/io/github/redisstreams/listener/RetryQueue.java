@@ -20,6 +20,7 @@ import io.github.redisstreams.redis.Redelivery;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.support.RedisWork;
+import io.github.redisstreams.support.RedisWork.Problem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -304,7 +305,7 @@ final class RetryQueue {
 	/**
 	 * What stands in the way, if anything does.
 	 */
-	@Nullable String problem() {
+	@Nullable Problem problem() {
 		return (size() > 0) ? this.redelivering.problem() : null;
 	}
 

@@ -177,7 +177,7 @@ public final class StreamListenerContainer {
 	 */
 	public ContainerStatus getStatus() {
 		ContainerRun run = this.run;
-		return (run != null) ? run.status() : new ContainerStatus(ContainerState.STOPPED, null, null, false);
+		return (run != null) ? run.status() : new ContainerStatus(ContainerState.STOPPED, null, null, false, null);
 	}
 
 	/**

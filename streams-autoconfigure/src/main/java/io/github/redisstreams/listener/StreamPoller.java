@@ -15,6 +15,7 @@ import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.redis.StreamReader;
 import io.github.redisstreams.support.RedisWork;
+import io.github.redisstreams.support.RedisWork.Problem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -326,7 +327,7 @@ final class StreamPoller implements Runnable {
 	/**
 	 * The same in words.
 	 */
-	@Nullable String problem() {
+	@Nullable Problem problem() {
 		return this.connected ? null : this.reading.problem();
 	}
 

@@ -1,6 +1,7 @@
 package io.github.redisstreams.support;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
 import io.github.redisstreams.redis.RedisFault;
@@ -29,9 +30,7 @@ public final class RedisWork {
 
 	private volatile @Nullable RedisFault fault;
 
-	private volatile @Nullable String problem;
-
-	private long faultSince;
+	private volatile @Nullable Problem problem;
 
 	private BackOffExecution backOff = startBackOff();
 
@@ -88,9 +87,10 @@ public final class RedisWork {
 
 	/**
 	 * The same in words.
-	 * @return what fails and why, as in the log
+	 * @return what fails and why, as in the log, {@code null} if the last attempt
+	 * succeeded
 	 */
-	public @Nullable String problem() {
+	public @Nullable Problem problem() {
 		return this.problem;
 	}
 
@@ -101,9 +101,8 @@ public final class RedisWork {
 		if (this.well) {
 			return;
 		}
-		double seconds = (System.nanoTime() - this.faultSince) / 1e9;
-		logger.info(this.success
-				+ ((this.fault != null) ? String.format(Locale.ROOT, " again, after %.1f s", seconds) : ""));
+		Problem problem = this.problem;
+		logger.info(this.success + ((problem != null) ? " again, after " + seconds(problem.since()) + " s" : ""));
 		this.well = true;
 		this.fault = null;
 		this.problem = null;
@@ -117,14 +116,13 @@ public final class RedisWork {
 	 */
 	public Duration failed(Throwable cause) {
 		RedisFault fault = RedisFault.of(cause);
-		String problem = this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause);
+		Problem before = this.problem;
+		Problem problem = new Problem(this.failure + ": " + fault.description() + " - " + RedisFault.explain(cause),
+				(before != null) ? before.since() : Instant.now());
 		this.problem = problem;
 		if (fault != this.fault) {
-			if (this.fault == null) {
-				this.faultSince = System.nanoTime();
-			}
 			this.fault = fault;
-			String message = problem + ". It goes on trying";
+			String message = problem.text() + ". It goes on trying";
 			switch (fault) {
 				// Nothing is known of it, so the stack trace may help
 				case OTHER -> logger.error(message, cause);
@@ -135,6 +133,20 @@ public final class RedisWork {
 		}
 		this.well = false;
 		return Duration.ofMillis(this.backOff.nextBackOff());
+	}
+
+	private static String seconds(Instant since) {
+		return String.format(Locale.ROOT, "%.1f", Duration.between(since, Instant.now()).toMillis() / 1000.0);
+	}
+
+	/**
+	 * Why some work does not go well.
+	 *
+	 * @param text what fails and why
+	 * @param since when it failed for the first time since it last succeeded
+	 */
+	public record Problem(String text, Instant since) {
+
 	}
 
 }

@@ -71,7 +71,8 @@ class ConfigurationMetadataTests {
 	/** Follow from other settings, so there is no fixed default. */
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redis.streams.consumer", "redis.streams.listeners",
 			LISTENER + "group", LISTENER + "claim-interval", LISTENER + "failure-handler", LISTENER + "retry.includes",
-			LISTENER + "retry.excludes", LISTENER + "dead-letter.stream", PUBLISHER + "promote", PUBLISHER + "streams");
+			LISTENER + "retry.excludes", LISTENER + "dead-letter.stream", PUBLISHER + "promote", PUBLISHER + "streams",
+			"redis.streams.health.max-lag", "redis.streams.health.max-oldest-pending");
 
 	/** Too special for the annotation, unless they have an attribute of another name. */
 	private static final String[] WITHOUT_ATTRIBUTE = { "stream", "consumerExpiry", "retry", "deadLetter", "circuit" };
@@ -156,7 +157,7 @@ class ConfigurationMetadataTests {
 		RedisStreamsProperties unset = new RedisStreamsProperties();
 		assertThat(bound.isEnabled()).isEqualTo(unset.isEnabled());
 		assertThat(bound.getMetrics().getInterval()).isEqualTo(unset.getMetrics().getInterval());
-		assertThat(bound.getHealth().getMaxPollAge()).isEqualTo(unset.getHealth().getMaxPollAge());
+		assertThat(bound.getHealth()).usingRecursiveComparison().isEqualTo(unset.getHealth());
 	}
 
 	@Test

@@ -171,7 +171,8 @@ class DeadLetterWriterTests {
 		write(this.fixture, new IllegalStateException("x"));
 		this.fixture.commands.moves.get(0).completeExceptionally(new IllegalStateException("refused by the test"));
 		assertThat(this.fixture.counters.deadLetterFailures()).isEqualTo(1);
-		assertThat(this.fixture.deadLetters.problem()).contains("do not get through to '{s}:dlq'")
+		assertThat(this.fixture.deadLetters.problem()).asString()
+			.contains("do not get through to '{s}:dlq'")
 			.contains("refused by the test");
 		assertThat(this.fixture.limiter.inFlight()).isEqualTo(1);
 		this.fixture.timer.runAll();

@@ -207,7 +207,8 @@ class LeaseKeeperTests {
 		this.fixture.handled(1);
 		tick();
 		this.commands.renewals.get(0).refuse();
-		assertThat(this.fixture.leases.problem()).contains("Leases on stream 's' (group 'g') cannot be renewed")
+		assertThat(this.fixture.leases.problem()).asString()
+			.contains("Leases on stream 's' (group 'g') cannot be renewed")
 			.contains("refused by the test");
 		assertThat(tick()).containsExactly(id(1));
 		reply(ALL_RENEWED);

@@ -147,7 +147,8 @@ class RetryQueueOrderTests {
 		add(1, 2);
 		this.fixture.timer.next().task().run();
 		call(0).refuse();
-		assertThat(this.retries.problem()).contains("Retries on stream 's' (group 'g') wait")
+		assertThat(this.retries.problem()).asString()
+			.contains("Retries on stream 's' (group 'g') wait")
 			.contains("refused by the test");
 		assertThat(this.retries.size()).isEqualTo(2);
 		// The second in its time, the first after a back-off

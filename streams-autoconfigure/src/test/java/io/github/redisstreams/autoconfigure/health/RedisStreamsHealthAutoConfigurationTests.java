@@ -4,16 +4,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
+import io.github.redisstreams.autoconfigure.metrics.RedisStreamsMetricsAutoConfiguration;
 import io.github.redisstreams.config.StreamContainerCustomizer;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.StreamListenerContainer;
+import io.github.redisstreams.metrics.StreamMetrics;
+import io.github.redisstreams.metrics.StreamSampler;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -208,6 +215,65 @@ class RedisStreamsHealthAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("redisStreamsHealthContributor"));
 		on(redis).withPropertyValues("redis.streams.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("redisStreamsHealthContributor"));
+	}
+
+	@Test
+	void whereNobodyShowsFiguresRedisIsNotAskedForThem(RedisServer redis) {
+		on(redis).withPropertyValues("management.health.redisstreams.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(StreamSampler.class));
+	}
+
+	@Test
+	void showsTheFiguresOfTheMeters(RedisServer redis) {
+		on(redis).withConfiguration(AutoConfigurations.of(RedisStreamsMetricsAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> assertThat(context).hasSingleBean(StreamSampler.class)
+				.hasSingleBean(StreamMetrics.class));
+	}
+
+	@Test
+	void showsWhatWaitsInTheGroupWithoutMicrometer(RedisServer redis) {
+		on(redis).withClassLoader(new FilteredClassLoader("io.micrometer"))
+			.withPropertyValues("redis.streams.metrics.interval=50ms", "redis.streams.health.max-lag=2",
+					"redis.streams.listeners.idle.group=backlog")
+			.run((context) -> {
+				redis.command("XGROUP", "CREATE", "idle", "backlog", "0", "MKSTREAM");
+				long now = System.currentTimeMillis();
+				for (int minutes = 30; minutes >= 10; minutes -= 10) {
+					redis.command("XADD", "idle", (now - minutes * 60_000) + "-0", "n", "1");
+				}
+				redis.deliver("idle", "backlog", "someone", 1);
+				await().untilAsserted(() -> {
+					IndicatedHealthDescriptor health = (IndicatedHealthDescriptor) at(context, "redisStreams", "idle");
+					assertThat(health.getStatus()).isEqualTo(Status.UP);
+					assertThat(health.getDetails()).containsEntry("lag", 2L).containsEntry("pending", 1L);
+					assertThat(Duration.parse(String.valueOf(health.getDetails().get("oldestPendingAge"))))
+						.isBetween(Duration.ofMinutes(30), Duration.ofMinutes(31));
+				});
+				redis.add("idle", "n", "1");
+				await().until(() -> at(context, "redisStreams", "idle").getStatus().getCode().equals("BEHIND"));
+			});
+	}
+
+	@Test
+	void staysUpWhileAConnectionIsReplaced(RedisServer redis) {
+		on(redis).run((context) -> {
+			awaitHealth(context, Status.UP, "POLLING");
+			Set<Status> seen = ConcurrentHashMap.newKeySet();
+			for (int i = 0; i < 3; i++) {
+				redis.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+				// Not before the listener has noticed
+				await().until(() -> {
+					seen.add(health(context).getStatus());
+					return health(context).getDetails().containsKey("lastError");
+				});
+				await().until(() -> {
+					seen.add(health(context).getStatus());
+					return !health(context).getDetails().containsKey("lastError");
+				});
+			}
+			assertThat(seen).containsExactly(Status.UP);
+		});
 	}
 
 	@Test
