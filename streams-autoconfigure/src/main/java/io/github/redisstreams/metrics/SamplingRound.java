@@ -117,6 +117,10 @@ final class SamplingRound {
 			Answer<S, R> answer) throws InterruptedException {
 		Iterator<S> left = subjects.iterator();
 		while (left.hasNext()) {
+			// A stop does not wait, so nothing is to be sent after it
+			if (Thread.interrupted()) {
+				throw new InterruptedException();
+			}
 			Map<S, CompletableFuture<R>> asked = new LinkedHashMap<>();
 			while (left.hasNext() && asked.size() < TOGETHER) {
 				S subject = left.next();
