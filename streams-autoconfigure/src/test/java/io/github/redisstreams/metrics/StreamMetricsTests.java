@@ -516,4 +516,63 @@ class StreamMetricsTests {
 		awaitGauges("events", "billing", 1, 0);
 	}
 
+	@Test
+	void showsWhatAListenerHoldsAndWhenItPolled(RedisServer redis) {
+		CountDownLatch done = new CountDownLatch(1);
+		this.registry.register(new StreamListenerEndpoint("events", "events", "this test", (deliveries) -> done.await(),
+				(options) -> options.group("billing")
+					.consumer("one")
+					.concurrency(2)
+					.pollTimeout(Duration.ofMillis(100))),
+				this.containerFactory);
+		this.sampler.start();
+		assertThat(gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing")).as("before the first poll").isNaN();
+		assertThat(gauge(StreamMetrics.IN_FLIGHT, "events", "billing")).isZero();
+		this.registry.start();
+		StreamListenerContainer container = this.registry.getContainers().iterator().next();
+		try {
+			redis.add("events", "n", "1");
+			await().until(() -> gauge(StreamMetrics.IN_FLIGHT, "events", "billing") == 1);
+			await().untilAsserted(
+					() -> assertThat(gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing")).isBetween(0.0, 1.0));
+			redis.pause();
+			try {
+				await().until(() -> gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing") > 2);
+			}
+			finally {
+				redis.resume();
+			}
+			await().atMost(Duration.ofSeconds(20))
+				.until(() -> gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing") < 1);
+			container.pause();
+			assertThat(gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing")).as("paused").isNaN();
+			container.resume();
+			await().until(() -> gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing") < 1);
+		}
+		finally {
+			done.countDown();
+			this.registry.stop();
+		}
+		assertThat(gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing")).as("stopped").isNaN();
+		assertThat(gauge(StreamMetrics.IN_FLIGHT, "events", "billing")).isZero();
+	}
+
+	@Test
+	void aStreamThatIsNoneDoesNotHideTheOthers(RedisServer redis) {
+		redis.add("events", "n", "1");
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		redis.command("SET", "broken", "text");
+		listen("broken", "billing");
+		listen("events", "billing");
+		this.sampler.start();
+		awaitGauges("events", "billing", 1, 0);
+		assertThat(gauge(StreamMetrics.LAG, "broken", "billing")).isNaN();
+		assertThat(gauge(StreamMetrics.LENGTH, "broken")).isNaN();
+		assertThat(gauge(StreamMetrics.DEAD_LETTERS, "broken")).isZero();
+		redis.command("DEL", "broken");
+		redis.add("broken", "n", "1");
+		redis.command("XGROUP", "CREATE", "broken", "billing", "0");
+		awaitGauges("broken", "billing", 1, 0);
+	}
+
 }

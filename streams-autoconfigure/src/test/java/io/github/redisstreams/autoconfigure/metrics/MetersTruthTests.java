@@ -64,7 +64,7 @@ class MetersTruthTests {
 		.withBean(MeterRegistry.class, () -> this.meters)
 		.withUserConfiguration(Workload.class)
 		.withPropertyValues("spring.application.name=" + GROUP, "redis.streams.consumer=" + CONSUMER,
-				"redis.streams.metrics.interval=50ms", "redis.streams.listener.concurrency=2",
+				"redis.streams.metrics.interval=1s", "redis.streams.listener.concurrency=2",
 				"redis.streams.listener.poll-timeout=200ms", "redis.streams.listener.min-idle=1s",
 				"redis.streams.listener.max-deliveries=2", "redis.streams.listener.retry.initial-interval=50ms",
 				"redis.streams.listeners.poison.dead-letter.max-length=10",

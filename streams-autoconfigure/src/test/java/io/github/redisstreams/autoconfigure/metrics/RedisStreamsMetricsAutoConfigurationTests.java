@@ -7,6 +7,7 @@ import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.metrics.PublishMeters;
 import io.github.redisstreams.metrics.StreamMetrics;
+import io.github.redisstreams.metrics.StreamSampler;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.test.RealRedis;
@@ -72,6 +73,23 @@ class RedisStreamsMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void gaugesStreamsWhoseScheduledEntriesItMovesWithoutAListener(RedisServer redis) {
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("redis.streams.publisher.promote=reminders",
+					"redis.streams.listeners.reminders.stream=app:reminders", "redis.streams.metrics.interval=50ms")
+			.run((context) -> {
+				MeterRegistry meters = context.getBean(MeterRegistry.class);
+				context.getBean(StreamTemplate.class).sendAfter("reminders", "later", Duration.ofHours(1));
+				await().until(
+						() -> meters.get("redis.streams.delayed").tag("stream", "app:reminders").gauge().value() == 1);
+				context.getBean(StreamTemplate.class).send("reminders", "now");
+				await().until(
+						() -> meters.get("redis.streams.length").tag("stream", "app:reminders").gauge().value() == 1);
+				assertThat(meters.find("redis.streams.dead.letters").tag("stream", "app:reminders").gauge()).isNull();
+			});
+	}
+
+	@Test
 	void countsWhatStrictTrimmingLoses(RedisServer redis) {
 		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withPropertyValues("redis.streams.publisher.trim=strict", "redis.streams.publisher.max-length=100")
@@ -101,6 +119,7 @@ class RedisStreamsMetricsAutoConfigurationTests {
 	void needsAMeterRegistry(RedisServer redis) {
 		on(redis).run((context) -> assertThat(context).hasNotFailed()
 			.doesNotHaveBean(StreamMetrics.class)
+			.doesNotHaveBean(StreamSampler.class)
 			.doesNotHaveBean(PublishMeters.class)
 			.hasSingleBean(StreamListenerRegistry.class));
 	}
@@ -131,6 +150,14 @@ class RedisStreamsMetricsAutoConfigurationTests {
 		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean(StreamMetrics.class, () -> own)
 			.run((context) -> assertThat(context).getBean(StreamMetrics.class).isSameAs(own));
+	}
+
+	@Test
+	void leavesTheUsersSamplerInPlace(RedisServer redis) {
+		StreamSampler own = mock(StreamSampler.class);
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(StreamSampler.class, () -> own)
+			.run((context) -> assertThat(context).getBean(StreamSampler.class).isSameAs(own));
 	}
 
 	@Test
