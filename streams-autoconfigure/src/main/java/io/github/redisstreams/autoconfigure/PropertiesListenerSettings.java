@@ -143,6 +143,7 @@ class PropertiesListenerSettings implements ListenerSettings {
 		map.from(listener.getOnSuccess()).to(options::onSuccess);
 		map.from(listener.getShutdownTimeout()).to(options::shutdownTimeout);
 		map.from(listener.getConsumerExpiry()).to(options::consumerExpiry);
+		map.from(listener.getIdleEventInterval()).to(options::idleEventInterval);
 		options.retry((retry) -> {
 			ListenerProperties.Retry set = listener.getRetry();
 			map.from(set.getInitialInterval()).to(retry::initialInterval);

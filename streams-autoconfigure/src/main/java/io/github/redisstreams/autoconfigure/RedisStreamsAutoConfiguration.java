@@ -16,6 +16,8 @@ import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.deadletter.DeadLetterStreams;
 import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.deadletter.RedisDeadLetters;
+import io.github.redisstreams.event.ListenerEventPublisher;
+import io.github.redisstreams.listener.ContainerEvents;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
 import io.github.redisstreams.publish.DelayedPromoter;
@@ -42,6 +44,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -161,11 +164,17 @@ public final class RedisStreamsAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(ContainerEvents.class)
+	ListenerEventPublisher streamListenerEventPublisher(ApplicationEventPublisher publisher) {
+		return new ListenerEventPublisher(publisher, StreamListenerRegistry.PHASE - 1);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	StreamListenerContainerFactory streamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
-			ObjectProvider<StreamContainerCustomizer> customizers, Environment environment) {
+			ObjectProvider<StreamContainerCustomizer> customizers, Environment environment, ContainerEvents events) {
 		return new StreamListenerContainerFactory(commands, settings, customizers.orderedStream().toList(),
-				Threading.VIRTUAL.isActive(environment));
+				Threading.VIRTUAL.isActive(environment), events);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -243,6 +243,12 @@ public class RedisStreamsProperties {
 		private @Nullable Duration consumerExpiry;
 
 		/**
+		 * After how long with nothing to do the listener publishes a ListenerIdleEvent,
+		 * and how often it repeats that. 0 for never.
+		 */
+		private @Nullable Duration idleEventInterval;
+
+		/**
 		 * Name of the FailureHandler bean that decides what becomes of failed entries.
 		 * Defaults to the only or the primary FailureHandler bean, if there is one.
 		 */
@@ -356,6 +362,14 @@ public class RedisStreamsProperties {
 
 		public void setConsumerExpiry(@Nullable Duration consumerExpiry) {
 			this.consumerExpiry = consumerExpiry;
+		}
+
+		public @Nullable Duration getIdleEventInterval() {
+			return this.idleEventInterval;
+		}
+
+		public void setIdleEventInterval(@Nullable Duration idleEventInterval) {
+			this.idleEventInterval = idleEventInterval;
 		}
 
 		public @Nullable String getFailureHandler() {

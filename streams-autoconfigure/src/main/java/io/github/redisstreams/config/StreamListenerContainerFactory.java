@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 
 import io.github.redisstreams.StreamsConfigurationException;
+import io.github.redisstreams.listener.ContainerEvents;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.StreamCommands;
@@ -34,14 +35,29 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 
 	private final boolean virtualThreads;
 
+	private final ContainerEvents events;
+
 	private final ScheduledExecutorService timer;
 
 	/**
-	 * Create a factory with platform threads and nothing configured.
+	 * Create a factory with platform threads, nothing configured, and nobody who is told
+	 * of what happens.
 	 * @param commands the port to Redis
 	 */
 	public StreamListenerContainerFactory(StreamCommands commands) {
 		this(commands, ListenerSettings.NONE, List.of(), false);
+	}
+
+	/**
+	 * Create a factory with nobody who is told of what happens.
+	 * @param commands the port to Redis
+	 * @param settings what the application's configuration says
+	 * @param customizers change options in code
+	 * @param virtualThreads whether handlers run on virtual threads
+	 */
+	public StreamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
+			List<StreamContainerCustomizer> customizers, boolean virtualThreads) {
+		this(commands, settings, customizers, virtualThreads, ContainerEvents.NONE);
 	}
 
 	/**
@@ -50,13 +66,15 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 	 * @param settings what the application's configuration says
 	 * @param customizers change options in code
 	 * @param virtualThreads whether handlers run on virtual threads
+	 * @param events is told what happens to the containers
 	 */
 	public StreamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
-			List<StreamContainerCustomizer> customizers, boolean virtualThreads) {
+			List<StreamContainerCustomizer> customizers, boolean virtualThreads, ContainerEvents events) {
 		this.commands = commands;
 		this.settings = settings;
 		this.customizers = List.copyOf(customizers);
 		this.virtualThreads = virtualThreads;
+		this.events = events;
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-timer-");
 		threads.setDaemon(true);
 		this.timer = Executors.newSingleThreadScheduledExecutor(threads);
@@ -80,7 +98,7 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 		this.settings.check(endpoint, options);
 		checkDeadLetterStream(endpoint, options);
 		return new StreamListenerContainer(endpoint.id(), options, endpoint.handler(), this.commands, this.timer,
-				workerThreads("streams-" + endpoint.id() + "-"));
+				workerThreads("streams-" + endpoint.id() + "-"), this.events);
 	}
 
 	// The default key always is in the stream's slot, and so needs no connection

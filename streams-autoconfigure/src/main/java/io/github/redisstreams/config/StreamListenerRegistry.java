@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.listener.StopReason;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -169,7 +170,7 @@ public class StreamListenerRegistry implements SmartLifecycle {
 		this.running = false;
 		try (SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("streams-stop-")) {
 			List<CompletableFuture<Void>> stops = getContainers().stream()
-				.map((container) -> CompletableFuture.runAsync(container::stop, executor))
+				.map((container) -> CompletableFuture.runAsync(() -> container.stop(StopReason.SHUTDOWN), executor))
 				.toList();
 			CompletableFuture.allOf(stops.toArray(CompletableFuture[]::new)).join();
 		}

@@ -24,7 +24,6 @@ import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.RedisWork.Problem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a container consists of from one start to the next stop: puts the parts together
@@ -77,17 +76,19 @@ final class ContainerRun {
 	private volatile boolean paused;
 
 	ContainerRun(String id, ListenerOptions options, EntryHandler handler, StreamCommands commands,
-			ScheduledExecutorService timer, ThreadFactory workerThreads, ContainerCounters counters) {
+			ScheduledExecutorService timer, ThreadFactory workerThreads, ContainerCounters counters,
+			ContainerReporter reporter) {
 		this.id = id;
 		this.options = options;
 		this.commands = commands;
 		this.timer = timer;
 		this.limiter = new InFlightLimiter(this.options, handler.isBatch());
 		this.acks = new AckBatcher(this.commands, this.options, this.limiter, counters, timer);
-		this.circuit = new FailureCircuit(id, this.options.circuit(), counters);
+		this.circuit = new FailureCircuit(id, this.options.circuit(), counters, reporter::lookAtState);
 		this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, counters, timer,
 				this::redelivered);
-		this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, counters, timer);
+		this.deadLetters = new DeadLetterWriter(id, this.options, this.commands, this.limiter, counters, timer,
+				reporter::deadLettered);
 		TaskNotes tasks = new TaskNotes(this.options, this.commands, timer);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 				tasks, timer);
@@ -97,7 +98,8 @@ final class ContainerRun {
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);
 		this.presence = new ConsumerPresence(id, this.options, this.commands, timer);
 		this.poller = new StreamPoller(id, this.options, this.commands, this.limiter, this.leases, this.circuit,
-				counters, new Intake(this.options, this.limiter, counters, this.settlement, this.workers));
+				counters, new Intake(this.options, this.limiter, counters, this.settlement, this.workers),
+				new IdleWatch(this.options.idleEventInterval(), this.limiter, reporter::idle), reporter);
 		// Not a daemon: an application that does nothing but listen stays alive
 		this.pollerThread = new Thread(this.poller, "streams-poller-" + id);
 	}
@@ -149,14 +151,14 @@ final class ContainerRun {
 			.toList();
 		String lastError = problems.isEmpty() ? null : problems.get(0).text();
 		Instant failingSince = problems.stream().map(Problem::since).min(Comparator.naturalOrder()).orElse(null);
-		return new ContainerStatus(state(this.poller.fault()), this.poller.lastPoll(), lastError,
-				this.presence.isShared(), failingSince);
+		return new ContainerStatus(state(), this.poller.lastPoll(), lastError, this.presence.isShared(), failingSince);
 	}
 
-	private ContainerState state(@Nullable RedisFault fault) {
+	ContainerState state() {
 		if (this.paused) {
 			return ContainerState.PAUSED;
 		}
+		RedisFault fault = this.poller.fault();
 		if (fault != null) {
 			return switch (fault) {
 				case GROUP_MISSING -> ContainerState.RECREATING;

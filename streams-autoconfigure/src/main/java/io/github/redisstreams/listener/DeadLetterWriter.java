@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -64,6 +65,8 @@ final class DeadLetterWriter {
 
 	private final ScheduledExecutorService timer;
 
+	private final Consumer<DeadLetteredEntry> listener;
+
 	private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
 	/** What Redis has refused. */
@@ -73,14 +76,19 @@ final class DeadLetterWriter {
 
 	private final RedisWork writing;
 
+	/**
+	 * Create a new writer.
+	 * @param listener is told what was moved
+	 */
 	DeadLetterWriter(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			ContainerCounters counters, ScheduledExecutorService timer) {
+			ContainerCounters counters, ScheduledExecutorService timer, Consumer<DeadLetteredEntry> listener) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
 		this.limiter = limiter;
 		this.counters = counters;
 		this.timer = timer;
+		this.listener = listener;
 		String subject = "Dead letters of stream '" + options.stream() + "' (group '" + options.group() + "')";
 		this.writing = RedisWork.goingWell(subject + " get through",
 				subject + " do not get through to '" + options.deadLetterStream() + "'; the entries stay pending");
@@ -125,9 +133,11 @@ final class DeadLetterWriter {
 		synchronized (this.writing) {
 			this.writing.succeeded();
 		}
-		if (move.moved()) {
+		EntryId deadLetterId = move.id();
+		if (deadLetterId != null) {
 			this.counters.deadLettered.increment();
 			logMove(letter);
+			this.listener.accept(letter.moved(this.options.deadLetterStream(), deadLetterId));
 		}
 		else {
 			if (!letter.again) {
@@ -277,6 +287,13 @@ final class DeadLetterWriter {
 	 * @param again whether it has been tried before
 	 */
 	private record Letter(Delivery delivery, DeadLetterCase why, boolean again) {
+
+		DeadLetteredEntry moved(String stream, EntryId id) {
+			StreamEntry entry = this.delivery.entry();
+			Throwable failure = this.why.failure();
+			return new DeadLetteredEntry(entry.id(), entry.deliveryCount(), stream, id, this.why.reason(),
+					(failure != null) ? failure.getClass().getName() : null);
+		}
 
 	}
 

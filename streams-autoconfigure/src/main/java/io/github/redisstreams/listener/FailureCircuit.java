@@ -24,6 +24,8 @@ final class FailureCircuit {
 
 	private final ContainerCounters counters;
 
+	private final Runnable changed;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final long bucketNanos;
@@ -45,10 +47,15 @@ final class FailureCircuit {
 
 	private Duration pause;
 
-	FailureCircuit(String listenerId, CircuitOptions options, ContainerCounters counters) {
+	/**
+	 * Create a new circuit, closed.
+	 * @param changed is called whenever it opens or closes
+	 */
+	FailureCircuit(String listenerId, CircuitOptions options, ContainerCounters counters, Runnable changed) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.counters = counters;
+		this.changed = changed;
 		this.bucketNanos = Math.max(1, options.window().toNanos() / BUCKETS);
 		this.latestBucket = System.nanoTime() / this.bucketNanos;
 		this.pause = options.initialPause();
@@ -169,6 +176,7 @@ final class FailureCircuit {
 		this.openedAt = System.nanoTime();
 		this.pause = this.options.initialPause();
 		this.nextTry = this.openedAt + this.pause.toNanos();
+		this.changed.run();
 	}
 
 	private void lengthenPause() {
@@ -184,6 +192,7 @@ final class FailureCircuit {
 		Arrays.fill(this.failed, 0);
 		this.trying = false;
 		this.closed = true;
+		this.changed.run();
 	}
 
 	/**

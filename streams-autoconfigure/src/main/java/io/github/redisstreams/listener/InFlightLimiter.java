@@ -39,6 +39,9 @@ final class InFlightLimiter {
 	/** Everything that is queued, running, waiting, or done but not settled in Redis. */
 	private final Map<EntryId, Lease> held = new HashMap<>();
 
+	/** Since when that is nothing, if it is nothing. */
+	private long emptySince = System.nanoTime();
+
 	/** How many of those are queued or running. */
 	private int working;
 
@@ -345,7 +348,11 @@ final class InFlightLimiter {
 	void release(Collection<EntryId> ids) {
 		this.lock.lock();
 		try {
+			boolean wasEmpty = this.held.isEmpty();
 			ids.forEach(this.held::remove);
+			if (!wasEmpty && this.held.isEmpty()) {
+				this.emptySince = System.nanoTime();
+			}
 			ids.forEach(this.aside::remove);
 			if (this.scanning) {
 				this.releasedInScan.addAll(ids);
@@ -364,6 +371,20 @@ final class InFlightLimiter {
 		this.lock.lock();
 		try {
 			return this.held.size();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * For how long there has been nothing here.
+	 * @return nanoseconds, 0 if there is something
+	 */
+	long idleNanos() {
+		this.lock.lock();
+		try {
+			return this.held.isEmpty() ? System.nanoTime() - this.emptySince : 0;
 		}
 		finally {
 			this.lock.unlock();

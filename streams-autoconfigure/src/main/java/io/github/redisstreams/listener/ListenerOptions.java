@@ -1,6 +1,7 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param shutdownTimeout how long to wait at a stop for running handlers
  * @param consumerExpiry how long a consumer of the group must have been inactive, with
  * nothing pending, to be removed; zero for never
+ * @param idleEventInterval after how long without anything to do to tell so, and how
+ * often; zero for never
  * @param retry when failed entries are delivered again
  * @param deadLetter where entries go that are not to be delivered again
  * @param circuit when the listener is suspended because nearly everything fails
@@ -41,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 public record ListenerOptions(String stream, String group, String consumer, String startFrom, boolean autoStartup,
 		int concurrency, int batchSize, Duration pollTimeout, Duration minIdle, Duration claimInterval,
 		int maxDeliveries, AckMode ackMode, OnSuccess onSuccess, Duration shutdownTimeout, Duration consumerExpiry,
-		RetryOptions retry, DeadLetterOptions deadLetter, CircuitOptions circuit,
+		Duration idleEventInterval, RetryOptions retry, DeadLetterOptions deadLetter, CircuitOptions circuit,
 		@Nullable FailureHandler failureHandler) {
 
 	/**
@@ -140,6 +143,8 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 		private OnSuccess onSuccess = OnSuccess.KEEP;
 
 		private Duration consumerExpiry = Duration.ofDays(1);
+
+		private Duration idleEventInterval = Duration.ZERO;
 
 		private RetryOptions retry = RetryOptions.DEFAULTS;
 
@@ -310,6 +315,18 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 		}
 
 		/**
+		 * After how long without anything to do the listener says so, and how often it
+		 * repeats that ({@link ContainerEvents#idle}). It looks once every poll, so it
+		 * may be later by up to {@code pollTimeout}. Default: 0.
+		 * @param idleEventInterval zero for never
+		 * @return this builder
+		 */
+		public Builder idleEventInterval(Duration idleEventInterval) {
+			this.idleEventInterval = idleEventInterval;
+			return this;
+		}
+
+		/**
 		 * Change when failed entries are delivered again.
 		 * @param change sets what is to differ
 		 * @return this builder
@@ -384,6 +401,8 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 			checks.check(this.maxDeliveries >= 1, "max-deliveries", this.maxDeliveries, "1 or more");
 			checks.check(!this.consumerExpiry.isNegative(), "consumer-expiry", this.consumerExpiry,
 					"0 (for never) or more");
+			checks.check(!this.idleEventInterval.isNegative(), "idle-event-interval", this.idleEventInterval,
+					"0 (for never) or more");
 			check(checks, this.retry);
 			check(checks, this.circuit);
 			checks.check(this.deadLetter.maxLength() >= 1, "dead-letter.max-length", this.deadLetter.maxLength(),
@@ -392,8 +411,8 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 					stream, "another key than that of the stream itself");
 			return new ListenerOptions(stream, group, consumer, this.startFrom, this.autoStartup, this.concurrency,
 					this.batchSize, this.pollTimeout, this.minIdle, claimInterval, this.maxDeliveries, this.ackMode,
-					this.onSuccess, this.shutdownTimeout, this.consumerExpiry, this.retry, this.deadLetter,
-					this.circuit, this.failureHandler);
+					this.onSuccess, this.shutdownTimeout, this.consumerExpiry, this.idleEventInterval, this.retry,
+					this.deadLetter, this.circuit, this.failureHandler);
 		}
 
 		private static void check(Checks checks, RetryOptions retry) {
@@ -435,6 +454,8 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 	 */
 	private record Checks(String id, String source) {
 
+		private static final Set<String> WITHOUT_ATTRIBUTE = Set.of("consumer-expiry", "idle-event-interval");
+
 		String required(String property, @Nullable String value) {
 			if (value == null || value.isBlank()) {
 				String otherwise = property.equals("group")
@@ -461,7 +482,7 @@ public record ListenerOptions(String stream, String group, String consumer, Stri
 
 		private static boolean isAttribute(String property) {
 			return property.equals("dead-letter.stream")
-					|| !(property.contains(".") || property.equals("consumer-expiry"));
+					|| !(property.contains(".") || WITHOUT_ATTRIBUTE.contains(property));
 		}
 
 		// As it must be written to be bound: a name with a colon, say, stands in brackets

@@ -39,6 +39,8 @@ public final class StreamListenerContainer {
 
 	private final ContainerCounters counters = new ContainerCounters();
 
+	private final ContainerReporter reporter;
+
 	private volatile @Nullable ContainerRun run;
 
 	private volatile boolean paused;
@@ -51,15 +53,17 @@ public final class StreamListenerContainer {
 	 * @param commands the port to Redis
 	 * @param timer runs short tasks, which wait for nothing but a connection to Redis
 	 * @param workerThreads makes the threads that handlers run on
+	 * @param events is told what happens to it
 	 */
 	public StreamListenerContainer(String id, ListenerOptions options, EntryHandler handler, StreamCommands commands,
-			ScheduledExecutorService timer, ThreadFactory workerThreads) {
+			ScheduledExecutorService timer, ThreadFactory workerThreads, ContainerEvents events) {
 		this.id = id;
 		this.options = options;
 		this.handler = handler;
 		this.commands = commands;
 		this.timer = timer;
 		this.workerThreads = workerThreads;
+		this.reporter = new ContainerReporter(this, events);
 	}
 
 	/**
@@ -87,10 +91,12 @@ public final class StreamListenerContainer {
 		ContainerRun run = this.run;
 		if (run == null) {
 			run = new ContainerRun(this.id, this.options, this.handler, this.commands, this.timer, this.workerThreads,
-					this.counters);
+					this.counters, this.reporter);
 			run.pause(this.paused);
 			run.start();
+			this.reporter.started();
 			this.run = run;
+			this.reporter.lookAtState();
 		}
 		return run.firstAttempt();
 	}
@@ -101,7 +107,16 @@ public final class StreamListenerContainer {
 	 * that another consumer takes them at its next claim, and that does not count as a
 	 * delivery. With nothing left pending under its name the consumer leaves the group.
 	 */
-	public synchronized void stop() {
+	public void stop() {
+		stop(StopReason.REQUESTED);
+	}
+
+	/**
+	 * Stop, for a reason that is only told to others.
+	 * @param reason why
+	 * @see #stop()
+	 */
+	public synchronized void stop(StopReason reason) {
 		ContainerRun run = this.run;
 		if (run != null) {
 			try {
@@ -109,6 +124,8 @@ public final class StreamListenerContainer {
 			}
 			finally {
 				this.run = null;
+				this.reporter.lookAtState();
+				this.reporter.stopped(reason);
 			}
 		}
 	}
@@ -144,6 +161,7 @@ public final class StreamListenerContainer {
 			if (run != null) {
 				run.pause(paused);
 			}
+			this.reporter.lookAtState();
 		}
 	}
 
@@ -178,6 +196,11 @@ public final class StreamListenerContainer {
 	public ContainerStatus getStatus() {
 		ContainerRun run = this.run;
 		return (run != null) ? run.status() : new ContainerStatus(ContainerState.STOPPED, null, null, false, null);
+	}
+
+	ContainerState state() {
+		ContainerRun run = this.run;
+		return (run != null) ? run.state() : ContainerState.STOPPED;
 	}
 
 	/**

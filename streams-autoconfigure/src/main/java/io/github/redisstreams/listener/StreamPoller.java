@@ -54,6 +54,10 @@ final class StreamPoller implements Runnable {
 
 	private final Intake intake;
 
+	private final IdleWatch idle;
+
+	private final ContainerReporter reporter;
+
 	private final CompletableFuture<Void> firstAttempt = new CompletableFuture<>();
 
 	private final ReentrantLock lock = new ReentrantLock();
@@ -95,9 +99,12 @@ final class StreamPoller implements Runnable {
 	 * @param circuit says whether to read at all
 	 * @param counters counts
 	 * @param intake takes what was read, never more than the limiter has room for
+	 * @param idle notices when nothing is read
+	 * @param reporter is told when the state may have changed
 	 */
 	StreamPoller(String listenerId, ListenerOptions options, StreamCommands commands, InFlightLimiter limiter,
-			LeaseKeeper leases, FailureCircuit circuit, ContainerCounters counters, Intake intake) {
+			LeaseKeeper leases, FailureCircuit circuit, ContainerCounters counters, Intake intake, IdleWatch idle,
+			ContainerReporter reporter) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.commands = commands;
@@ -106,6 +113,8 @@ final class StreamPoller implements Runnable {
 		this.circuit = circuit;
 		this.counters = counters;
 		this.intake = intake;
+		this.idle = idle;
+		this.reporter = reporter;
 		this.ownPending = new OwnPending(options, commands, limiter, counters, intake);
 		this.group = new ConsumerGroup(listenerId, options, commands, counters);
 		this.reading = RedisWork.toBegin(
@@ -122,10 +131,12 @@ final class StreamPoller implements Runnable {
 				this.reader = reader;
 				this.connected = true;
 				this.nextClaim = System.nanoTime();
+				this.idle.begin();
 				replayOwnPending();
 				while (!this.stopped) {
 					awaitResume();
 					claimThenRead(reader);
+					roundIsDone();
 				}
 			}
 			catch (InterruptedException ex) {
@@ -161,6 +172,17 @@ final class StreamPoller implements Runnable {
 			if (room > 0) {
 				this.ownPending.redeliver(room);
 			}
+		}
+	}
+
+	// Not before it has read: a connection alone does not say that it may
+	private void roundIsDone() {
+		this.reporter.lookAtState();
+		if (this.circuit.isClosed()) {
+			this.idle.look();
+		}
+		else {
+			this.idle.begin();
 		}
 	}
 
@@ -269,7 +291,9 @@ final class StreamPoller implements Runnable {
 		this.connected = false;
 		this.firstAttempt.complete(null);
 		if (!this.stopped) {
-			awaitStopped(this.reading.failed(this.group.explain(symptom)));
+			Duration delay = this.reading.failed(this.group.explain(symptom));
+			this.reporter.lookAtState();
+			awaitStopped(delay);
 		}
 	}
 
@@ -295,6 +319,7 @@ final class StreamPoller implements Runnable {
 			while (this.paused && !this.stopped) {
 				this.stateChanged.await();
 				this.lastPoll = Instant.now();
+				this.idle.begin();
 			}
 		}
 		finally {

@@ -48,7 +48,7 @@ final class HugeEntries {
 			ScriptCall acknowledgeAndDelete) {
 		return isToBeMoved(channel, letter)
 			.thenCompose((toBeMoved) -> toBeMoved ? move(channel, letter, acknowledgeAndDelete)
-					: CompletableFuture.completedFuture(new DeadLetterMove(false, 0)));
+					: CompletableFuture.completedFuture(DeadLetterMove.NOT_MOVED));
 	}
 
 	private static CompletionStage<Boolean> isToBeMoved(CommandChannel channel, DeadLetter letter) {
@@ -66,8 +66,8 @@ final class HugeEntries {
 			ScriptCall acknowledgeAndDelete) {
 		return length(channel, letter.stream())
 			.thenCompose((before) -> add(channel, letter.stream(), letter.maxLength(), letter.namesAndValues())
-				.thenCompose((added) -> length(channel, letter.stream()))
-				.thenApply((after) -> new DeadLetterMove(true, Math.max(0, before + 1 - after))))
+				.thenCompose((added) -> length(channel, letter.stream())
+					.thenApply((after) -> new DeadLetterMove(EntryId.parse(added), Math.max(0, before + 1 - after)))))
 			.thenCompose(
 					(move) -> acknowledge(channel, letter, acknowledgeAndDelete).thenApply((acknowledged) -> move));
 	}

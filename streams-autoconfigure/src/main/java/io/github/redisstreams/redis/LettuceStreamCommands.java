@@ -244,7 +244,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 			.add((task != null) ? task.deliveryCount() : 0)
 			.add((task != null) ? task.error() : "");
 		letter.namesAndValues().forEach(call::add);
-		return sendForList(call).thenApply((reply) -> new DeadLetterMove(reply.get(0).equals(1L), (Long) reply.get(1)));
+		return sendForList(call).thenApply(Replies::deadLetterMove);
 	}
 
 	@Override

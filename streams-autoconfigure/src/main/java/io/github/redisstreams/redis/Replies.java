@@ -50,6 +50,11 @@ final class Replies {
 		return new Promotion(lateness, missing, (next >= 0) ? Duration.ofMillis(next) : null, (Long) reply.get(3));
 	}
 
+	static DeadLetterMove deadLetterMove(List<Object> idAndDropped) {
+		return idAndDropped.isEmpty() ? DeadLetterMove.NOT_MOVED
+				: new DeadLetterMove(EntryId.parse(text(idAndDropped.get(0))), (Long) idAndDropped.get(1));
+	}
+
 	static Redelivery redelivery(List<Object> replies) {
 		Redelivery redelivery = new Redelivery(new ArrayList<>(replies.size()), new ArrayList<>(), new ArrayList<>());
 		for (Object reply : replies) {

@@ -75,7 +75,8 @@ class ConfigurationMetadataTests {
 			"redis.streams.health.max-lag", "redis.streams.health.max-oldest-pending");
 
 	/** Too special for the annotation, unless they have an attribute of another name. */
-	private static final String[] WITHOUT_ATTRIBUTE = { "stream", "consumerExpiry", "retry", "deadLetter", "circuit" };
+	private static final String[] WITHOUT_ATTRIBUTE = { "stream", "consumerExpiry", "idleEventInterval", "retry",
+			"deadLetter", "circuit" };
 
 	private static final String[] ATTRIBUTES_OF_GROUPS = { "retryIncludes", "retryExcludes", "deadLetterStream" };
 

@@ -17,7 +17,9 @@ import io.github.redisstreams.config.StreamContainerCustomizer;
 import io.github.redisstreams.config.StreamListenerContainerFactory;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.deadletter.DeadLetters;
+import io.github.redisstreams.event.ListenerEventPublisher;
 import io.github.redisstreams.listener.AckMode;
+import io.github.redisstreams.listener.ContainerEvents;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.OnSuccess;
 import io.github.redisstreams.listener.failure.Failure;
@@ -86,10 +88,19 @@ class RedisStreamsAutoConfigurationTests {
 				.hasSingleBean(StreamTasks.class)
 				.hasSingleBean(DelayedPromoter.class)
 				.hasSingleBean(DeadLetters.class)
+				.hasSingleBean(ListenerEventPublisher.class)
 				.hasSingleBean(StreamListenerContainerFactory.class)
 				.hasSingleBean(StreamListenerRegistry.class)
 				.getBean(StreamListenerRegistry.class)
 				.satisfies((registry) -> assertThat(registry.getContainer("events")).isNotNull()));
+	}
+
+	@Test
+	void tellsTheContainerEventsOfTheApplicationInsteadOfPublishing() {
+		this.runner.withBean(ContainerEvents.class, () -> ContainerEvents.NONE)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(ListenerEventPublisher.class)
+				.hasSingleBean(StreamListenerContainerFactory.class));
 	}
 
 	@Test
@@ -399,6 +410,7 @@ class RedisStreamsAutoConfigurationTests {
 					"redis.streams.listeners.events.max-deliveries=3",
 					"redis.streams.listeners.events.on-success=delete",
 					"redis.streams.listeners.events.consumer-expiry=2h",
+					"redis.streams.listeners.events.idle-event-interval=3h",
 					"redis.streams.listeners.events.failure-handler=quotaAware",
 					"redis.streams.listeners.events.retry.multiplier=1.5",
 					"redis.streams.listeners.events.retry.max-interval=7s",
@@ -425,6 +437,7 @@ class RedisStreamsAutoConfigurationTests {
 					.maxDeliveries(3)
 					.onSuccess(OnSuccess.DELETE)
 					.consumerExpiry(Duration.ofHours(2))
+					.idleEventInterval(Duration.ofHours(3))
 					.failureHandler(QUOTA_AWARE)
 					.retry((retry) -> retry.initialInterval(Duration.ofMillis(10))
 						.multiplier(1.5)

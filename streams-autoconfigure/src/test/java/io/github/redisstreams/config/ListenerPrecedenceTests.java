@@ -114,6 +114,8 @@ class ListenerPrecedenceTests {
 		return Stream.of(
 				new Option("consumer-expiry", ListenerOptions::consumerExpiry, Duration.ofDays(1),
 						List.of("1h", "0", "2s"), millis(3_600_000, 0, 2000)),
+				new Option("idle-event-interval", ListenerOptions::idleEventInterval, Duration.ZERO,
+						List.of("1h", "0", "2s"), millis(3_600_000, 0, 2000)),
 				new Option("retry.initial-interval", (options) -> options.retry().initialInterval(),
 						Duration.ofSeconds(1), List.of("2s", "3s", "4s"), millis(2000, 3000, 4000)),
 				new Option("retry.multiplier", (options) -> options.retry().multiplier(), 2.0, List.of("1.5", "3", "4"),

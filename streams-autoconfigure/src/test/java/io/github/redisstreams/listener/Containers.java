@@ -42,6 +42,8 @@ final class Containers implements AutoCloseable {
 
 	private final AtomicInteger threads = new AtomicInteger();
 
+	private ContainerEvents events = ContainerEvents.NONE;
+
 	Containers(RedisServer server) {
 		this(server.port());
 	}
@@ -61,6 +63,14 @@ final class Containers implements AutoCloseable {
 	Containers(Supplier<RedisConfiguration> servers, Consumer<LettuceClientConfigurationBuilder> client) {
 		this.servers = servers;
 		this.client = client;
+	}
+
+	/**
+	 * Tell what happens to the containers that are created from now on.
+	 */
+	Containers tell(ContainerEvents events) {
+		this.events = events;
+		return this;
 	}
 
 	/**
@@ -90,7 +100,7 @@ final class Containers implements AutoCloseable {
 			.shutdownTimeout(Duration.ofSeconds(5));
 		StreamListenerContainer container = new StreamListenerContainer(consumer,
 				options.apply(builder).build(consumer, "test"), handler, commands, this.timer,
-				(task) -> new Thread(task, "worker-" + consumer + "-" + this.threads.incrementAndGet()));
+				(task) -> new Thread(task, "worker-" + consumer + "-" + this.threads.incrementAndGet()), this.events);
 		this.containers.add(container);
 		return container;
 	}

@@ -142,7 +142,7 @@ class DeadLetterWriterTests {
 	void letsGoOfAnEntryOnceItIsMoved(CapturedOutput output) {
 		write(this.fixture, new IllegalStateException("x"));
 		assertThat(this.fixture.limiter.inFlight()).isEqualTo(1);
-		complete(new DeadLetterMove(true, 0));
+		complete(new DeadLetterMove(id(99), 0));
 		assertThat(this.fixture.limiter.inFlight()).isZero();
 		assertThat(this.fixture.counters.deadLettered()).isEqualTo(1);
 		assertThat(this.fixture.counters.deadLettersDropped()).isZero();
@@ -150,9 +150,21 @@ class DeadLetterWriterTests {
 	}
 
 	@Test
+	void tellsWhatItHasMovedOnceItIsMoved() {
+		write(this.fixture, new IllegalStateException("x"));
+		this.fixture.deadLetters.write(this.fixture.handled(8, 2), new DeadLetterCase("rejected", null));
+		assertThat(this.fixture.deadLettered).isEmpty();
+		this.fixture.commands.moves.get(1).complete(new DeadLetterMove(id(99), 0));
+		this.fixture.commands.moves.get(0).complete(new DeadLetterMove(id(100), 0));
+		assertThat(this.fixture.deadLettered).containsExactly(
+				new DeadLetteredEntry(id(8), 2, "{s}:dlq", id(99), "rejected", null),
+				new DeadLetteredEntry(id(7), 3, "{s}:dlq", id(100), "because", IllegalStateException.class.getName()));
+	}
+
+	@Test
 	void tellsWhatTheBoundHasDropped(CapturedOutput output) {
 		write(this.fixture, new IllegalStateException("x"));
-		complete(new DeadLetterMove(true, 5));
+		complete(new DeadLetterMove(id(99), 5));
 		assertThat(this.fixture.counters.deadLettersDropped()).isEqualTo(5);
 		assertThat(output).contains("5 oldest dead letters").contains("max-length is 100000");
 	}
@@ -160,9 +172,10 @@ class DeadLetterWriterTests {
 	@Test
 	void letsGoOfAnEntryThatIsNoLongerHeld() {
 		write(this.fixture, new IllegalStateException("x"));
-		complete(new DeadLetterMove(false, 0));
+		complete(DeadLetterMove.NOT_MOVED);
 		assertThat(this.fixture.limiter.inFlight()).isZero();
 		assertThat(this.fixture.counters.deadLettered()).isZero();
+		assertThat(this.fixture.deadLettered).isEmpty();
 		assertThat(this.fixture.counters.leasesLost()).isEqualTo(1);
 	}
 
@@ -178,7 +191,7 @@ class DeadLetterWriterTests {
 		this.fixture.timer.runAll();
 		assertThat(this.fixture.commands.letters).hasSize(2);
 		assertThat(fields(letter())).containsEntry("n", "v7");
-		this.fixture.commands.moves.get(1).complete(new DeadLetterMove(true, 0));
+		this.fixture.commands.moves.get(1).complete(new DeadLetterMove(id(99), 0));
 		assertThat(this.fixture.deadLetters.problem()).isNull();
 		assertThat(this.fixture.limiter.inFlight()).isZero();
 	}
@@ -214,7 +227,7 @@ class DeadLetterWriterTests {
 		}
 		assertThat(output.getAll().split("do not get through", -1)).hasSize(2);
 		this.fixture.deadLetters.write(this.fixture.handled(9), new DeadLetterCase("because", null));
-		complete(new DeadLetterMove(true, 0));
+		complete(new DeadLetterMove(id(99), 0));
 		assertThat(this.fixture.deadLetters.problem()).isNull();
 		assertThat(output).contains("get through again");
 	}
@@ -225,7 +238,7 @@ class DeadLetterWriterTests {
 		write(this.fixture, new IllegalStateException("x"));
 		CompletableFuture<Void> drained = CompletableFuture.runAsync(this::drain);
 		await().during(Duration.ofMillis(100)).until(() -> !drained.isDone());
-		complete(new DeadLetterMove(true, 0));
+		complete(new DeadLetterMove(id(99), 0));
 		await().until(drained::isDone);
 		drained.join();
 	}

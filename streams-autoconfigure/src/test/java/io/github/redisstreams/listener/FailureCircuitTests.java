@@ -1,6 +1,7 @@
 package io.github.redisstreams.listener;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.redisstreams.listener.FailureCircuit.Permit;
 import org.junit.jupiter.api.Test;
@@ -15,12 +16,14 @@ class FailureCircuitTests {
 
 	private final ContainerCounters counters = new ContainerCounters();
 
+	private final AtomicInteger changes = new AtomicInteger();
+
 	private FailureCircuit circuit(Duration initialPause, Duration maxPause) {
 		return circuit(new CircuitOptions(true, LONG, 20, 0.9, initialPause, maxPause));
 	}
 
 	private FailureCircuit circuit(CircuitOptions options) {
-		return new FailureCircuit("id", options, this.counters);
+		return new FailureCircuit("id", options, this.counters, this.changes::incrementAndGet);
 	}
 
 	@Test
@@ -44,6 +47,7 @@ class FailureCircuitTests {
 		assertThat(circuit.tryStart()).isEqualTo(Permit.NONE);
 		assertThat(circuit.untilNextTry()).isPositive().isLessThanOrEqualTo(LONG);
 		assertThat(this.counters.suspensions()).isEqualTo(1);
+		assertThat(this.changes).hasValue(1);
 	}
 
 	@Test
@@ -105,8 +109,10 @@ class FailureCircuitTests {
 		FailureCircuit circuit = circuit(Duration.ofMillis(1), LONG);
 		circuit.record(Permit.NORMAL, 0, 20);
 		await().until(() -> circuit.tryStart() == Permit.TRIAL);
+		assertThat(this.changes).hasValue(1);
 		circuit.record(Permit.TRIAL, 1, 0);
 		assertThat(circuit.isClosed()).isTrue();
+		assertThat(this.changes).hasValue(2);
 		circuit.record(Permit.NORMAL, 0, 19);
 		assertThat(circuit.isClosed()).as("it starts to count anew").isTrue();
 		circuit.record(Permit.NORMAL, 0, 1);

@@ -33,7 +33,7 @@ class ListenerOptionsTests {
 	void hasTheDocumentedDefaults() {
 		assertThat(build(complete())).isEqualTo(new ListenerOptions("app:events", "billing", "host-1", "earliest", true,
 				1, 100, Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(5), 5, AckMode.ON_SUCCESS,
-				OnSuccess.KEEP, Duration.ofSeconds(20), Duration.ofDays(1), RetryOptions.DEFAULTS,
+				OnSuccess.KEEP, Duration.ofSeconds(20), Duration.ofDays(1), Duration.ZERO, RetryOptions.DEFAULTS,
 				DeadLetterOptions.DEFAULTS, CircuitOptions.DEFAULTS, null));
 	}
 
@@ -50,8 +50,8 @@ class ListenerOptionsTests {
 			.shutdownTimeout(Duration.ZERO)))
 			.isEqualTo(new ListenerOptions("app:events", "billing", "host-1", "5-1", false, 3, 7, Duration.ofSeconds(1),
 					Duration.ofSeconds(30), Duration.ofSeconds(9), 5, AckMode.MANUAL, OnSuccess.KEEP, Duration.ZERO,
-					Duration.ofDays(1), RetryOptions.DEFAULTS, DeadLetterOptions.DEFAULTS, CircuitOptions.DEFAULTS,
-					null));
+					Duration.ofDays(1), Duration.ZERO, RetryOptions.DEFAULTS, DeadLetterOptions.DEFAULTS,
+					CircuitOptions.DEFAULTS, null));
 	}
 
 	@ParameterizedTest
@@ -85,6 +85,7 @@ class ListenerOptionsTests {
 				mistake("shutdown-timeout", (builder) -> builder.shutdownTimeout(Duration.ofMillis(-1))),
 				mistake("max-deliveries", (builder) -> builder.maxDeliveries(0)),
 				mistake("consumer-expiry", (builder) -> builder.consumerExpiry(Duration.ofMillis(-1))),
+				mistake("idle-event-interval", (builder) -> builder.idleEventInterval(Duration.ofMillis(-1))),
 				retryMistake("initial-interval", (retry) -> retry.initialInterval(Duration.ofMillis(-1))),
 				retryMistake("multiplier", (retry) -> retry.multiplier(0.9)),
 				retryMistake("multiplier", (retry) -> retry.multiplier(Double.NaN)),
@@ -136,6 +137,8 @@ class ListenerOptionsTests {
 				arguments("failure-rate", complete().circuit((circuit) -> circuit.failureRate(0)),
 						"a number above 0, at most 1."),
 				arguments("consumer-expiry", complete().consumerExpiry(Duration.ofMillis(-1)),
+						"0 (for never) or more."),
+				arguments("idle-event-interval", complete().idleEventInterval(Duration.ofMillis(-1)),
 						"0 (for never) or more."),
 				arguments("stream", complete().deadLetter((letters) -> letters.stream("app:events")),
 						"another key than that of the stream itself."));

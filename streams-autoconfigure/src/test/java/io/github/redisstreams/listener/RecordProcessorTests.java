@@ -59,14 +59,16 @@ class RecordProcessorTests {
 			ContainerCounters counters = new ContainerCounters();
 			ScheduledExecutorService timer = mock();
 			RecordingCommands commands = RecordProcessorTests.this.commands;
-			FailureCircuit circuit = new FailureCircuit("id", this.options.circuit(), counters);
+			FailureCircuit circuit = new FailureCircuit("id", this.options.circuit(), counters, () -> {
+			});
 			this.acks = new AckBatcher(commands, this.options, this.limiter, counters, timer);
 			this.retries = new RetryQueue(this.options, commands, this.limiter, circuit, counters, timer,
 					(redelivered) -> {
 					});
 			TaskNotes tasks = new TaskNotes(this.options, commands, timer);
 			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries,
-					new DeadLetterWriter("id", this.options, commands, this.limiter, counters, timer), tasks, timer);
+					new DeadLetterWriter("id", this.options, commands, this.limiter, counters, timer, (entry) -> {
+					}), tasks, timer);
 			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, circuit, tasks);
 		}
 

@@ -63,7 +63,8 @@ class RetryQueueTests {
 		};
 		ContainerCounters counters = new ContainerCounters();
 		RetryQueue queue = new RetryQueue(this.options, commands, new InFlightLimiter(this.options, false),
-				new FailureCircuit("me", this.options.circuit(), counters), counters, this.timer, (entries) -> {
+				new FailureCircuit("me", this.options.circuit(), counters, () -> {
+				}), counters, this.timer, (entries) -> {
 				});
 		List<Delivery> deliveries = new ArrayList<>();
 		for (int i = 0; i < 250; i++) {

@@ -50,6 +50,8 @@ final class SettlingFixture {
 
 	final RetryQueue retries;
 
+	final List<DeadLetteredEntry> deadLettered = new ArrayList<>();
+
 	final DeadLetterWriter deadLetters;
 
 	final TaskNotes notes;
@@ -65,12 +67,13 @@ final class SettlingFixture {
 	SettlingFixture(ListenerOptions.Builder builder) {
 		this.options = builder.build("id", "test");
 		this.limiter = new InFlightLimiter(this.options, false);
-		this.circuit = new FailureCircuit("id", this.options.circuit(), this.counters);
+		this.circuit = new FailureCircuit("id", this.options.circuit(), this.counters, () -> {
+		});
 		this.acks = new AckBatcher(this.commands, this.options, this.limiter, this.counters, this.timer.mock);
 		this.retries = new RetryQueue(this.options, this.commands, this.limiter, this.circuit, this.counters,
 				this.timer.mock, this.redelivered::addAll);
 		this.deadLetters = new DeadLetterWriter("id", this.options, this.commands, this.limiter, this.counters,
-				this.timer.mock);
+				this.timer.mock, this.deadLettered::add);
 		this.notes = new TaskNotes(this.options, this.commands, this.timer.mock);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 				this.notes, this.timer.mock);

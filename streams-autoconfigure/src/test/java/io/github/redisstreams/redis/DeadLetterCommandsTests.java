@@ -101,7 +101,10 @@ class DeadLetterCommandsTests {
 	void movesAPendingEntry(int count) throws Exception {
 		EntryId id = pending();
 		List<byte[]> fields = fields(count);
-		assertThat(deadLetter(id, "c", fields, true, false)).isEqualTo(new DeadLetterMove(true, 0));
+		DeadLetterMove move = deadLetter(id, "c", fields, true, false);
+		assertThat(move.dropped()).isZero();
+		assertThat(String.valueOf(move.id()))
+			.isEqualTo(((List<?>) this.redis.list("XRANGE", LETTERS, "-", "+").get(0)).get(0));
 		assertThat(rawFields(LETTERS)).containsExactlyElementsOf(fields);
 		assertThat(this.redis.pending("s", "g")).isZero();
 		assertThat(this.redis.integer("XLEN", "s")).isEqualTo(1);
@@ -126,7 +129,7 @@ class DeadLetterCommandsTests {
 	@ValueSource(ints = { FIELDS_OF_A_SCRIPT, FIELDS_OF_SINGLE_COMMANDS })
 	void changesNothingIfAnotherHoldsTheEntry(int count) throws Exception {
 		EntryId id = pending();
-		assertThat(deadLetter(id, "other", fields(count), true, true)).isEqualTo(new DeadLetterMove(false, 0));
+		assertThat(deadLetter(id, "other", fields(count), true, true)).isEqualTo(DeadLetterMove.NOT_MOVED);
 		assertThat(this.redis.integer("EXISTS", LETTERS)).isZero();
 		assertThat(this.redis.pendingEntry("s", "g", id.toString()).consumer()).isEqualTo("c");
 		assertThat(this.redis.integer("XLEN", "s")).isEqualTo(1);
@@ -151,7 +154,7 @@ class DeadLetterCommandsTests {
 	void tellsHowManyOldDeadLettersTheBoundHasDropped(int count) throws Exception {
 		// A bound with ~ drops whole nodes, of 100 entries each
 		this.redis.addPipelined(LETTERS, 200);
-		assertThat(deadLetter(pending(), "c", fields(count), true, false)).isEqualTo(new DeadLetterMove(true, 100));
+		assertThat(deadLetter(pending(), "c", fields(count), true, false).dropped()).isEqualTo(100);
 		assertThat(this.redis.integer("XLEN", LETTERS)).isEqualTo(101);
 	}
 

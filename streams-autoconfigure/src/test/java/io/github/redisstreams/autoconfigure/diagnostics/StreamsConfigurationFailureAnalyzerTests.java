@@ -81,10 +81,10 @@ class StreamsConfigurationFailureAnalyzerTests {
 	@CsvSource({ "min-idle,1s,at least as long as poll-timeout", "concurrency,0,1 or more", "batch-size,0,1 or more",
 			"poll-timeout,0s,between 1ms and 1m", "start-from,somewhere,earliest", "claim-interval,0s,1ms or more",
 			"shutdown-timeout,-1s,0 or more", "max-deliveries,0,1 or more", "consumer-expiry,-1s,0 (for never) or more",
-			"retry.multiplier,0.5,1 or more", "retry.jitter,2,a number from 0 to 1",
-			"retry.max-interval,1ms,at least as long as retry.initial-interval", "dead-letter.max-length,0,1 or more",
-			"dead-letter.stream,events,another key", "circuit.failure-rate,0,above 0",
-			"circuit.max-pause,1ms,at least as long as circuit.initial-pause" })
+			"idle-event-interval,-1s,0 (for never) or more", "retry.multiplier,0.5,1 or more",
+			"retry.jitter,2,a number from 0 to 1", "retry.max-interval,1ms,at least as long as retry.initial-interval",
+			"dead-letter.max-length,0,1 or more", "dead-letter.stream,events,another key",
+			"circuit.failure-rate,0,above 0", "circuit.max-pause,1ms,at least as long as circuit.initial-pause" })
 	void anImpossibleOptionIsReportedWithItsProperty(String property, String value, String mend,
 			CapturedOutput output) {
 		startFails(Application.class, "spring.application.name=billing",
