@@ -199,6 +199,12 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	}
 
 	@Override
+	public List<PendingDelivery> pending(String stream, String group, EntryId after, int count) {
+		return PendingEntries.ofGroup(shared().call(CommandType.XPENDING, stream, Replies.LIST.get(),
+				PendingEntries.args(stream, group, PendingEntries.after(after), MAX_ID, count)));
+	}
+
+	@Override
 	public CompletionStage<Redelivery> redeliver(StreamConsumer consumer, Map<EntryId, Long> counts) {
 		ScriptCall call = new ScriptCall(REDELIVER, consumer.stream()).add(consumer.group()).add(consumer.name());
 		counts.forEach((id, count) -> call.add(id.toString()).add(count));
@@ -295,6 +301,16 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 	@Override
 	public List<GroupInfo> groups(String stream) {
 		return Replies.groupInfos(shared().call(CommandType.XINFO, stream, Replies.LIST.get(), groupsArgs(stream)));
+	}
+
+	@Override
+	public List<ConsumerInfo> consumers(String stream, String group) {
+		return shared()
+			.call(CommandType.XINFO, stream, Replies.LIST.get(),
+					args().add("CONSUMERS").addKey(bytes(stream)).add(bytes(group)))
+			.stream()
+			.map((consumer) -> Replies.consumerInfo((List<?>) consumer))
+			.toList();
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.github.redisstreams.redis;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -25,12 +26,18 @@ final class PendingEntries {
 	 * @param count the most entries to return
 	 */
 	static CommandArgs<byte[], byte[]> args(StreamConsumer consumer, String first, String last, int count) {
-		return new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(bytes(consumer.stream()))
-			.add(bytes(consumer.group()))
+		return args(consumer.stream(), consumer.group(), first, last, count).add(bytes(consumer.name()));
+	}
+
+	/**
+	 * The same for what is pending in a group, whoever holds it.
+	 */
+	static CommandArgs<byte[], byte[]> args(String stream, String group, String first, String last, int count) {
+		return new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(bytes(stream))
+			.add(bytes(group))
 			.add(first)
 			.add(last)
-			.add(count)
-			.add(bytes(consumer.name()));
+			.add(count);
 	}
 
 	static String after(EntryId id) {
@@ -41,6 +48,14 @@ final class PendingEntries {
 		return reply.stream().map((row) -> {
 			List<?> columns = (List<?>) row;
 			return new PendingEntry(EntryId.parse(text(columns.get(0))), (Long) columns.get(3));
+		}).toList();
+	}
+
+	static List<PendingDelivery> ofGroup(List<Object> reply) {
+		return reply.stream().map((row) -> {
+			List<?> columns = (List<?>) row;
+			return new PendingDelivery(EntryId.parse(text(columns.get(0))), text(columns.get(1)),
+					Duration.ofMillis((Long) columns.get(2)), (Long) columns.get(3));
 		}).toList();
 	}
 

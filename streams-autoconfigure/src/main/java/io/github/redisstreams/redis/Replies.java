@@ -101,6 +101,26 @@ final class Replies {
 		return new GroupInfo(name, consumers, pending, lastDelivered, lag);
 	}
 
+	static ConsumerInfo consumerInfo(List<?> namesAndValues) {
+		String name = "";
+		long pending = 0;
+		Duration idle = Duration.ZERO;
+		Duration inactive = null;
+		for (int i = 0; i + 1 < namesAndValues.size(); i += 2) {
+			Object value = namesAndValues.get(i + 1);
+			switch (text(namesAndValues.get(i))) {
+				case "name" -> name = text(value);
+				case "pending" -> pending = (Long) value;
+				case "idle" -> idle = Duration.ofMillis((Long) value);
+				// -1 for one that was never given anything
+				case "inactive" -> inactive = ((Long) value >= 0) ? Duration.ofMillis((Long) value) : null;
+				default -> {
+				}
+			}
+		}
+		return new ConsumerInfo(name, pending, idle, inactive);
+	}
+
 	static Instant instant(List<?> secondsAndMicros) {
 		if (secondsAndMicros.isEmpty()) {
 			return Instant.now();

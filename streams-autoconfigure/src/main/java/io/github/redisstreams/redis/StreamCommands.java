@@ -102,6 +102,17 @@ public interface StreamCommands {
 	List<PendingEntry> pending(StreamConsumer consumer, EntryId after, int count);
 
 	/**
+	 * What is pending in a group, whoever holds it, oldest first: {@code XPENDING}.
+	 * Changes nothing.
+	 * @param stream the stream's key
+	 * @param group the group's name
+	 * @param after the id to go on after; {@link EntryId#ZERO} for the first
+	 * @param count the most entries to return
+	 * @return the entries; fewer than {@code count} if there are no more
+	 */
+	List<PendingDelivery> pending(String stream, String group, EntryId after, int count);
+
+	/**
 	 * Deliver pending entries once more to the consumer that holds them, with their
 	 * bodies as they are now, in one script: {@code XPENDING} to see who holds them, then
 	 * {@code XCLAIM}. Entries whose bodies are gone are acknowledged.
@@ -216,6 +227,15 @@ public interface StreamCommands {
 	 * @throws DataAccessException if there is no such stream, too
 	 */
 	List<GroupInfo> groups(String stream);
+
+	/**
+	 * The consumers of a group: {@code XINFO CONSUMERS}.
+	 * @param stream the stream's key
+	 * @param group the group's name
+	 * @return its consumers
+	 * @throws DataAccessException if there is no such stream or group, too
+	 */
+	List<ConsumerInfo> consumers(String stream, String group);
 
 	/**
 	 * How many entries a stream has: {@code XLEN}.

@@ -8,12 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.redisstreams.redis.ConsumerInfo;
 import io.github.redisstreams.redis.DeadLetter;
 import io.github.redisstreams.redis.DeadLetterMove;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.GroupInfo;
 import io.github.redisstreams.redis.HandBack;
 import io.github.redisstreams.redis.LeaseRenewal;
+import io.github.redisstreams.redis.PendingDelivery;
 import io.github.redisstreams.redis.PendingEntry;
 import io.github.redisstreams.redis.PublishCommands;
 import io.github.redisstreams.redis.Redelivery;
@@ -58,6 +60,11 @@ public class StubCommands implements StreamCommands {
 
 	@Override
 	public List<PendingEntry> pending(StreamConsumer consumer, EntryId after, int count) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<PendingDelivery> pending(String stream, String group, EntryId after, int count) {
 		throw new UnsupportedOperationException();
 	}
 
@@ -123,6 +130,11 @@ public class StubCommands implements StreamCommands {
 
 	@Override
 	public List<GroupInfo> groups(String stream) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<ConsumerInfo> consumers(String stream, String group) {
 		throw new UnsupportedOperationException();
 	}
 
