@@ -40,13 +40,17 @@ class DocumentationSnippetsTests {
 			"java.util.function.*", "java.util.stream.*", "io.micrometer.core.instrument.*", "jakarta.validation.Valid",
 			"jakarta.validation.constraints.*", "org.springframework.beans.factory.ObjectProvider",
 			"org.springframework.beans.factory.annotation.*", "org.springframework.boot.autoconfigure.*",
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest",
 			"org.springframework.context.annotation.*", "org.springframework.context.event.EventListener",
 			"org.springframework.dao.*", "org.springframework.data.redis.connection.RedisConnectionFactory",
 			"org.springframework.data.redis.connection.lettuce.*", "org.springframework.data.redis.connection.stream.*",
-			"org.springframework.data.redis.core.*", "org.springframework.messaging.*",
-			"org.springframework.messaging.handler.annotation.*", "org.springframework.messaging.support.*",
-			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.*",
-			"org.springframework.transaction.support.*", "reactor.core.publisher.*", "tools.jackson.databind.json.*",
+			"org.springframework.data.redis.core.*", "org.springframework.http.HttpMethod",
+			"org.springframework.messaging.*", "org.springframework.messaging.handler.annotation.*",
+			"org.springframework.messaging.support.*", "org.springframework.security.config.Customizer",
+			"org.springframework.security.config.annotation.web.builders.HttpSecurity",
+			"org.springframework.security.web.SecurityFilterChain", "org.springframework.stereotype.*",
+			"org.springframework.transaction.annotation.*", "org.springframework.transaction.support.*",
+			"reactor.core.publisher.*", "tools.jackson.databind.json.*",
 			"static " + SnippetSurroundings.class.getName() + ".*");
 
 	@ParameterizedTest(name = "{0}")

@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
+import io.github.redisstreams.autoconfigure.actuate.RedisStreamsEndpoint;
+import io.github.redisstreams.autoconfigure.actuate.RedisStreamsEndpointAutoConfiguration;
 import io.github.redisstreams.autoconfigure.maintenance.RedisStreamsMaintenanceAutoConfiguration;
 import io.github.redisstreams.autoconfigure.metrics.RedisStreamsMetricsAutoConfiguration;
 import io.github.redisstreams.deadletter.DeadLetters;
@@ -126,9 +128,10 @@ class RestrictedUserTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
 					RedisStreamsAutoConfiguration.class, RedisStreamsMetricsAutoConfiguration.class,
-					RedisStreamsMaintenanceAutoConfiguration.class))
+					RedisStreamsMaintenanceAutoConfiguration.class, RedisStreamsEndpointAutoConfiguration.class))
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withUserConfiguration(Events.class)
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=redisstreams")
 			.withPropertyValues("spring.application.name=" + GROUP, "spring.data.redis.username=billing",
 					"spring.data.redis.password=secret", "redis.streams.consumer=one",
 					"redis.streams.listeners.events.stream=" + STREAM, "redis.streams.metrics.interval=50ms",
@@ -162,6 +165,7 @@ class RestrictedUserTests {
 			awaitGauge(meters, "lag", "audit", 2);
 			redis.command("XGROUP", "DESTROY", STREAM, "audit");
 			publishesInAllWays(context);
+			looksAndActsAtTheEndpoint(redis, context.getBean(RedisStreamsEndpoint.class));
 			waitsForReplicasAndDisks(context.getBean(StreamCommands.class));
 		});
 	}
@@ -191,6 +195,16 @@ class RestrictedUserTests {
 	private static void awaitState(StreamTasks tasks, String id, TaskState state) {
 		await().untilAsserted(() -> assertThat(tasks.find("events", id))
 			.hasValueSatisfying((task) -> assertThat(task.state()).isEqualTo(state)));
+	}
+
+	private static void looksAndActsAtTheEndpoint(RedisServer redis, RedisStreamsEndpoint endpoint) {
+		assertThat(endpoint.listener("events")).isNotNull()
+			.satisfies((details) -> assertThat(details.errors()).isNull());
+		redis.add("{" + STREAM + "}:dlq", "payload", "useless");
+		assertThat(endpoint.perform("events", "redrive", null, null, null, null, null, true).result())
+			.containsEntry("redriven", 1L);
+		assertThat(endpoint.perform("events", "purge", null, "0", "9999999999999", 10, null, null).result())
+			.isEqualTo(Map.of("purged", 1L, "remaining", 0L));
 	}
 
 	private static void waitsForReplicasAndDisks(StreamCommands commands) {
