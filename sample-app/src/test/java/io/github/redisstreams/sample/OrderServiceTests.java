@@ -212,6 +212,22 @@ class OrderServiceTests {
 	}
 
 	@Test
+	void showsItsListenersAtTheActuator() {
+		this.client.get()
+			.uri("/actuator/redisstreams/events")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.listener.stream")
+			.isEqualTo("app:events")
+			.jsonPath("$.groups[0].name")
+			.isEqualTo("billing")
+			.jsonPath("$.deadLetters.stream")
+			.isEqualTo("{app:events}:dlq");
+	}
+
+	@Test
 	void publishesNothingItselfWhereTheGeneratorIsOff(@Autowired ObjectProvider<OrderGenerator> generator) {
 		assertThat(generator.getIfAvailable()).isNull();
 	}
