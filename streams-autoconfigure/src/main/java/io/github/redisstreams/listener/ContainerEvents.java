@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * Is told what happens to listener containers, by the thread that it happens on, in the
  * order in which it happens to each of them. Must return at once: the thread may be the
- * one that reads, one that handles, or one of a connection to Redis. What is thrown is
- * logged and changes nothing.
+ * one that reads, one that handles, or one of a connection to Redis. So it must not
+ * start, stop or pause a container by itself, which may wait for just that thread. What
+ * is thrown is logged and changes nothing.
  */
 public interface ContainerEvents {
 
