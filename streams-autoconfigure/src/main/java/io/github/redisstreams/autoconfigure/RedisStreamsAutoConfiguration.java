@@ -18,6 +18,8 @@ import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.deadletter.RedisDeadLetters;
 import io.github.redisstreams.event.ListenerEventPublisher;
 import io.github.redisstreams.listener.ContainerEvents;
+import io.github.redisstreams.listener.ContainerObservers;
+import io.github.redisstreams.listener.HandlerObserver;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.publish.DefaultStreamTemplate;
 import io.github.redisstreams.publish.DelayedPromoter;
@@ -172,9 +174,11 @@ public final class RedisStreamsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	StreamListenerContainerFactory streamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
-			ObjectProvider<StreamContainerCustomizer> customizers, Environment environment, ContainerEvents events) {
+			ObjectProvider<StreamContainerCustomizer> customizers, Environment environment, ContainerEvents events,
+			ObjectProvider<HandlerObserver> observers) {
 		return new StreamListenerContainerFactory(commands, settings, customizers.orderedStream().toList(),
-				Threading.VIRTUAL.isActive(environment), events);
+				Threading.VIRTUAL.isActive(environment),
+				new ContainerObservers(events, observers.orderedStream().toList()));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 
 import io.github.redisstreams.StreamsConfigurationException;
-import io.github.redisstreams.listener.ContainerEvents;
+import io.github.redisstreams.listener.ContainerObservers;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.redis.StreamCommands;
@@ -35,13 +35,13 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 
 	private final boolean virtualThreads;
 
-	private final ContainerEvents events;
+	private final ContainerObservers observers;
 
 	private final ScheduledExecutorService timer;
 
 	/**
-	 * Create a factory with platform threads, nothing configured, and nobody who is told
-	 * of what happens.
+	 * Create a factory with platform threads and nothing configured, whose listeners
+	 * nobody watches.
 	 * @param commands the port to Redis
 	 */
 	public StreamListenerContainerFactory(StreamCommands commands) {
@@ -49,7 +49,7 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * Create a factory with nobody who is told of what happens.
+	 * Create a factory whose listeners nobody watches.
 	 * @param commands the port to Redis
 	 * @param settings what the application's configuration says
 	 * @param customizers change options in code
@@ -57,7 +57,7 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 	 */
 	public StreamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
 			List<StreamContainerCustomizer> customizers, boolean virtualThreads) {
-		this(commands, settings, customizers, virtualThreads, ContainerEvents.NONE);
+		this(commands, settings, customizers, virtualThreads, ContainerObservers.NONE);
 	}
 
 	/**
@@ -66,15 +66,15 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 	 * @param settings what the application's configuration says
 	 * @param customizers change options in code
 	 * @param virtualThreads whether handlers run on virtual threads
-	 * @param events is told what happens to the containers
+	 * @param observers watch the containers
 	 */
 	public StreamListenerContainerFactory(StreamCommands commands, ListenerSettings settings,
-			List<StreamContainerCustomizer> customizers, boolean virtualThreads, ContainerEvents events) {
+			List<StreamContainerCustomizer> customizers, boolean virtualThreads, ContainerObservers observers) {
 		this.commands = commands;
 		this.settings = settings;
 		this.customizers = List.copyOf(customizers);
 		this.virtualThreads = virtualThreads;
-		this.events = events;
+		this.observers = observers;
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-timer-");
 		threads.setDaemon(true);
 		this.timer = Executors.newSingleThreadScheduledExecutor(threads);
@@ -98,7 +98,7 @@ public class StreamListenerContainerFactory implements AutoCloseable {
 		this.settings.check(endpoint, options);
 		checkDeadLetterStream(endpoint, options);
 		return new StreamListenerContainer(endpoint.id(), options, endpoint.handler(), this.commands, this.timer,
-				workerThreads("streams-" + endpoint.id() + "-"), this.events);
+				workerThreads("streams-" + endpoint.id() + "-"), this.observers);
 	}
 
 	// The default key always is in the stream's slot, and so needs no connection

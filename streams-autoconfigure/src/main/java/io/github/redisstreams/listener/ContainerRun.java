@@ -75,9 +75,9 @@ final class ContainerRun {
 
 	private volatile boolean paused;
 
-	ContainerRun(String id, ListenerOptions options, EntryHandler handler, StreamCommands commands,
-			ScheduledExecutorService timer, ThreadFactory workerThreads, ContainerCounters counters,
-			ContainerReporter reporter) {
+	ContainerRun(String id, ListenerOptions options, EntryHandler handler, HandlerObserver.Calls observer,
+			StreamCommands commands, ScheduledExecutorService timer, ThreadFactory workerThreads,
+			ContainerCounters counters, ContainerReporter reporter) {
 		this.id = id;
 		this.options = options;
 		this.commands = commands;
@@ -92,7 +92,7 @@ final class ContainerRun {
 		TaskNotes tasks = new TaskNotes(this.options, this.commands, timer);
 		this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries, this.deadLetters,
 				tasks, timer);
-		this.processor = new RecordProcessor(id, this.options, handler, this.limiter, this.circuit, tasks);
+		this.processor = new RecordProcessor(id, this.options, handler, observer, this.limiter, this.circuit, tasks);
 		this.workers = new WorkerPool(id, this.options, handler.isBatch(), this.limiter, this.processor, this.acks,
 				workerThreads);
 		this.leases = new LeaseKeeper(this.options, this.commands, this.limiter, this.retries, counters, timer);

@@ -33,6 +33,8 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile boolean charged = true;
 
+	private volatile @Nullable Outcome effect;
+
 	/**
 	 * Create a new delivery.
 	 * @param listener the options of the listener that it is for
@@ -168,9 +170,30 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Why the handler failed on the entry, if it did.
+	 * What becomes of the entry, once its handler is done: what was decided, or what has
+	 * to be done instead, such as to move it to the dead letters where it must not be
+	 * delivered again. An entry that another consumer has taken over is left to it.
+	 * @return the outcome, which is to leave it as long as nothing is decided
 	 */
-	@Nullable Throwable failure() {
+	public Outcome outcome() {
+		Outcome effect = this.effect;
+		if (effect != null) {
+			return effect;
+		}
+		synchronized (this) {
+			return (this.decision != null) ? this.decision : new Outcome.Leave();
+		}
+	}
+
+	void becomes(Outcome effect) {
+		this.effect = effect;
+	}
+
+	/**
+	 * Why the handler failed on the entry.
+	 * @return the failure, or {@code null} if it did not fail, or is not done
+	 */
+	public @Nullable Throwable failure() {
 		return this.failure;
 	}
 

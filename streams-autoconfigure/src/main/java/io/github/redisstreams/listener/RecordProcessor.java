@@ -28,6 +28,8 @@ final class RecordProcessor {
 
 	private final EntryHandler handler;
 
+	private final HandlerObserver.Calls observer;
+
 	private final InFlightLimiter limiter;
 
 	private final FailureCircuit circuit;
@@ -38,11 +40,12 @@ final class RecordProcessor {
 
 	private volatile boolean abandoned;
 
-	RecordProcessor(String listenerId, ListenerOptions options, EntryHandler handler, InFlightLimiter limiter,
-			FailureCircuit circuit, TaskNotes tasks) {
+	RecordProcessor(String listenerId, ListenerOptions options, EntryHandler handler, HandlerObserver.Calls observer,
+			InFlightLimiter limiter, FailureCircuit circuit, TaskNotes tasks) {
 		this.listenerId = listenerId;
 		this.options = options;
 		this.handler = handler;
+		this.observer = observer;
 		this.limiter = limiter;
 		this.circuit = circuit;
 		this.tasks = tasks;
@@ -60,6 +63,16 @@ final class RecordProcessor {
 			return;
 		}
 		this.tasks.running(allowed);
+		HandlerObserver.Call call = this.observer.begin(allowed);
+		try {
+			handle(permit, allowed);
+		}
+		finally {
+			call.end();
+		}
+	}
+
+	private void handle(Permit permit, List<Delivery> allowed) {
 		long start = System.nanoTime();
 		Map<EntryId, Throwable> failures = invoke(allowed);
 		this.limiter.handled(allowed.size(), System.nanoTime() - start);

@@ -47,6 +47,7 @@ final class RedisSettlement implements Settlement {
 					delivery.task((delivery.failure() == null) ? TaskState.COMPLETED : TaskState.FAILED));
 		}
 		else if (lease.isLost()) {
+			delivery.becomes(new Outcome.Leave());
 			this.limiter.release(List.of(lease.id()));
 		}
 		else if (outcome instanceof Outcome.Retry retry) {
@@ -80,6 +81,7 @@ final class RedisSettlement implements Settlement {
 
 	private void deadLetter(Delivery delivery, String reason) {
 		if (this.options.deadLetter().enabled()) {
+			delivery.becomes(new Outcome.DeadLetter(reason));
 			this.deadLetters.write(delivery, new DeadLetterCase(reason, delivery.failure()));
 		}
 		else {
@@ -88,6 +90,7 @@ final class RedisSettlement implements Settlement {
 	}
 
 	private void deliverAgain(Delivery delivery, Duration delay, boolean counted) {
+		delivery.becomes(new Outcome.Retry(delay));
 		this.tasks.queuedAgain(delivery);
 		this.retries.add(delivery, delay, counted);
 	}

@@ -31,6 +31,8 @@ public final class StreamListenerContainer {
 
 	private final EntryHandler handler;
 
+	private final HandlerObserver.Calls observer;
+
 	private final StreamCommands commands;
 
 	private final ScheduledExecutorService timer;
@@ -53,17 +55,18 @@ public final class StreamListenerContainer {
 	 * @param commands the port to Redis
 	 * @param timer runs short tasks, which wait for nothing but a connection to Redis
 	 * @param workerThreads makes the threads that handlers run on
-	 * @param events is told what happens to it
+	 * @param observers watch it
 	 */
 	public StreamListenerContainer(String id, ListenerOptions options, EntryHandler handler, StreamCommands commands,
-			ScheduledExecutorService timer, ThreadFactory workerThreads, ContainerEvents events) {
+			ScheduledExecutorService timer, ThreadFactory workerThreads, ContainerObservers observers) {
 		this.id = id;
 		this.options = options;
 		this.handler = handler;
+		this.observer = ObservedCalls.by(observers.handlers(), id, options);
 		this.commands = commands;
 		this.timer = timer;
 		this.workerThreads = workerThreads;
-		this.reporter = new ContainerReporter(this, events);
+		this.reporter = new ContainerReporter(this, observers.events());
 	}
 
 	/**
@@ -90,8 +93,8 @@ public final class StreamListenerContainer {
 	public synchronized CompletableFuture<Void> start() {
 		ContainerRun run = this.run;
 		if (run == null) {
-			run = new ContainerRun(this.id, this.options, this.handler, this.commands, this.timer, this.workerThreads,
-					this.counters, this.reporter);
+			run = new ContainerRun(this.id, this.options, this.handler, this.observer, this.commands, this.timer,
+					this.workerThreads, this.counters, this.reporter);
 			run.pause(this.paused);
 			run.start();
 			this.reporter.started();

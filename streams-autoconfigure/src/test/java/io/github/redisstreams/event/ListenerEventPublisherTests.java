@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-import io.github.redisstreams.listener.ContainerEvents;
+import io.github.redisstreams.listener.ContainerObservers;
 import io.github.redisstreams.listener.ContainerState;
 import io.github.redisstreams.listener.DeadLetteredEntry;
 import io.github.redisstreams.listener.ListenerOptions;
@@ -34,7 +34,7 @@ class ListenerEventPublisherTests {
 	private final StreamListenerContainer container = new StreamListenerContainer("id",
 			ListenerOptions.builder().stream("app:events").group("billing").consumer("one").build("id", "test"),
 			(deliveries) -> {
-			}, new StubCommands(), mock(ScheduledExecutorService.class), Thread::new, ContainerEvents.NONE);
+			}, new StubCommands(), mock(ScheduledExecutorService.class), Thread::new, ContainerObservers.NONE);
 
 	private final List<Object> published = new CopyOnWriteArrayList<>();
 

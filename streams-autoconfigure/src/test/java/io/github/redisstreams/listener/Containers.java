@@ -100,7 +100,8 @@ final class Containers implements AutoCloseable {
 			.shutdownTimeout(Duration.ofSeconds(5));
 		StreamListenerContainer container = new StreamListenerContainer(consumer,
 				options.apply(builder).build(consumer, "test"), handler, commands, this.timer,
-				(task) -> new Thread(task, "worker-" + consumer + "-" + this.threads.incrementAndGet()), this.events);
+				(task) -> new Thread(task, "worker-" + consumer + "-" + this.threads.incrementAndGet()),
+				new ContainerObservers(this.events, List.of()));
 		this.containers.add(container);
 		return container;
 	}

@@ -69,7 +69,8 @@ class RecordProcessorTests {
 			this.settlement = new RedisSettlement(this.options, this.limiter, this.acks, this.retries,
 					new DeadLetterWriter("id", this.options, commands, this.limiter, counters, timer, (entry) -> {
 					}), tasks, timer);
-			this.processor = new RecordProcessor("id", this.options, handler, this.limiter, circuit, tasks);
+			this.processor = new RecordProcessor("id", this.options, handler,
+					(deliveries) -> HandlerObserver.Call.UNOBSERVED, this.limiter, circuit, tasks);
 		}
 
 		List<Delivery> process(int count) {

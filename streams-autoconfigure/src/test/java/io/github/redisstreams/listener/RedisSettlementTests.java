@@ -248,4 +248,37 @@ class RedisSettlementTests {
 		assertThat(this.fixture.commands.tasks.notes).isEmpty();
 	}
 
+	@Test
+	void aRetryThatIsOneDeliveryTooManyHasTheDeadLettersAsItsOutcome() {
+		Delivery delivery = this.fixture.handled(1, this.fixture.options.maxDeliveries());
+		delivery.settle(RETRY);
+		assertThat(delivery.outcome()).isInstanceOf(Outcome.DeadLetter.class);
+	}
+
+	@Test
+	void aDeadLetterIsARetryWhereThereAreNone() {
+		this.fixture = new SettlingFixture(
+				SettlingFixture.options().deadLetter((deadLetter) -> deadLetter.enabled(false)));
+		Delivery delivery = this.fixture.handled(1);
+		delivery.settle(DEAD_LETTER);
+		assertThat(delivery.outcome()).isInstanceOf(Outcome.Retry.class);
+	}
+
+	@Test
+	void whatAnotherConsumerHasTakenOverIsLeftToIt() {
+		Delivery delivery = this.fixture.handled(1);
+		delivery.lease().lose();
+		delivery.settle(RETRY);
+		assertThat(delivery.outcome()).isEqualTo(LEAVE);
+	}
+
+	@Test
+	void whatIsAcknowledgedAfterItWasLeftHasThatAsItsOutcome() {
+		Delivery delivery = this.fixture.handled(1);
+		delivery.settle(LEAVE);
+		assertThat(delivery.outcome()).isEqualTo(LEAVE);
+		delivery.acknowledge();
+		assertThat(delivery.outcome()).isEqualTo(new Outcome.Ack());
+	}
+
 }

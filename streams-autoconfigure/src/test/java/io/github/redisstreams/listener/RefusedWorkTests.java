@@ -68,7 +68,7 @@ class RefusedWorkTests {
 
 	private StreamListenerContainer start(EntryHandler handler, ThreadFactory threads) {
 		StreamListenerContainer container = new StreamListenerContainer("me", OPTIONS, handler, this.commands,
-				this.timer, threads, ContainerEvents.NONE);
+				this.timer, threads, ContainerObservers.NONE);
 		container.start().join();
 		return container;
 	}

@@ -56,7 +56,7 @@ class WorkerPoolTests {
 		RecordProcessor processor = new RecordProcessor("id", fixture.options, (deliveries) -> {
 			handler.handle(deliveries);
 			deliveries.forEach((delivery) -> this.handled.add(delivery.entry().id()));
-		}, fixture.limiter, fixture.circuit, fixture.notes);
+		}, (deliveries) -> HandlerObserver.Call.UNOBSERVED, fixture.limiter, fixture.circuit, fixture.notes);
 		this.fixture = fixture;
 		this.pool = new WorkerPool("id", fixture.options, batches, fixture.limiter, processor, fixture.acks, threads);
 	}

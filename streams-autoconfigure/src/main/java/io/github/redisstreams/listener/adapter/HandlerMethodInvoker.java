@@ -109,7 +109,10 @@ final class HandlerMethodInvoker {
 			return null;
 		}
 		Publisher<?> publisher = adapter.toPublisher(returned);
-		return adapter.isMultiValue() ? Flux.from(publisher).collectList().toFuture() : Mono.from(publisher).toFuture();
+		Mono<?> result = adapter.isMultiValue() ? Flux.from(publisher).collectList() : Mono.from(publisher);
+		// What belongs to this thread, such as the current observation, goes along to
+		// others
+		return result.contextCapture().toFuture();
 	}
 
 	private void reply(@Nullable Object result) {

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
-import io.github.redisstreams.listener.ContainerEvents;
+import io.github.redisstreams.listener.ContainerObservers;
 import io.github.redisstreams.listener.ContainerState;
 import io.github.redisstreams.listener.ContainerStatus;
 import io.github.redisstreams.listener.ListenerOptions;
@@ -44,7 +44,7 @@ class ListenerHealthIndicatorTests {
 			.pollTimeout(pollTimeout)
 			.build("events", "this test");
 		StreamListenerContainer container = new StreamListenerContainer("events", options, (deliveries) -> {
-		}, new StubCommands(), mock(ScheduledExecutorService.class), Thread::new, ContainerEvents.NONE);
+		}, new StubCommands(), mock(ScheduledExecutorService.class), Thread::new, ContainerObservers.NONE);
 		return new ListenerHealthIndicator(container, mock(StreamSampler.class), thresholds).health(status, group, NOW)
 			.build();
 	}
