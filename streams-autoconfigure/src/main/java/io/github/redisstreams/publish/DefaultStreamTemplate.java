@@ -2,18 +2,15 @@ package io.github.redisstreams.publish;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.redisstreams.redis.Added;
@@ -22,7 +19,6 @@ import io.github.redisstreams.redis.Durability;
 import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.support.EntryMessageConverter;
 
-import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.util.Assert;
 
@@ -39,6 +35,8 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private final PublishEvents events;
 
+	private final SendObserver observer;
+
 	private final OutgoingEntries entries;
 
 	private final Executor callbacks = CallbackThreads.create();
@@ -54,7 +52,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	}
 
 	/**
-	 * Create a new template.
+	 * Create a new template that nobody watches.
 	 * @param commands the port to Redis
 	 * @param converter writes payloads
 	 * @param settings say how to write to each stream
@@ -62,31 +60,55 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	 */
 	public DefaultStreamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
 			PublishEvents events) {
+		this(commands, converter, settings, events, SendObserver.NONE);
+	}
+
+	/**
+	 * Create a new template.
+	 * @param commands the port to Redis
+	 * @param converter writes payloads
+	 * @param settings say how to write to each stream
+	 * @param events is told what happens
+	 * @param observer watches what is sent
+	 */
+	public DefaultStreamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
+			PublishEvents events, SendObserver observer) {
 		this.commands = commands;
 		this.converter = converter;
 		this.settings = settings;
 		this.events = events;
+		this.observer = observer;
 		this.entries = new OutgoingEntries(converter, settings, events);
 	}
 
 	@Override
 	public RecordId send(String stream, Object payload, Map<String, ?> headers) {
-		OutgoingEntry entry = this.entries.toAdd(stream, payload, headers);
-		return inTime(() -> entry.id(join(add(entry), entry.stream().key())), RecordId.autoGenerate());
+		return observe(stream, 1, (send) -> {
+			OutgoingEntry entry = this.entries.toAdd(stream, payload, headers, send);
+			return inTime(() -> entry.id(Confirmations.await(add(entry), entry.stream().key())),
+					RecordId.autoGenerate(), send);
+		});
 	}
 
 	@Override
 	public CompletableFuture<RecordId> sendAsync(String stream, Object payload, Map<String, ?> headers) {
-		OutgoingEntry entry = this.entries.toAdd(stream, payload, headers);
-		CompletableFuture<RecordId> result = new CompletableFuture<>();
-		inTime(() -> addAsync(entry, result), () -> result.cancel(false));
-		return result;
+		return observe(stream, 1, (send) -> {
+			OutgoingEntry entry = this.entries.toAdd(stream, payload, headers, send);
+			CompletableFuture<RecordId> result = new CompletableFuture<>();
+			inTime(() -> addAsync(entry, result, send), () -> result.cancel(false), send);
+			return result;
+		});
 	}
 
 	@Override
 	public List<RecordId> sendAll(String stream, Collection<?> payloads) {
-		List<OutgoingEntry> entries = this.entries.toAdd(stream, payloads);
-		return inTime(() -> addAll(entries), Collections.nCopies(entries.size(), RecordId.autoGenerate()));
+		if (payloads.isEmpty()) {
+			return List.of();
+		}
+		return observe(stream, payloads.size(), (send) -> {
+			List<OutgoingEntry> entries = this.entries.toAdd(stream, payloads, send);
+			return inTime(() -> addAll(entries), Collections.nCopies(entries.size(), RecordId.autoGenerate()), send);
+		});
 	}
 
 	@Override
@@ -100,18 +122,21 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	}
 
 	private String schedule(String name, Object payload, Map<String, ?> headers, DueTime due) {
-		OutgoingEntry entry = this.entries.toSchedule(name, payload, headers);
-		String key = entry.taskKey();
-		String id = (key != null) ? key : UUID.randomUUID().toString();
-		return inTime(() -> {
-			schedule(entry, id, due);
-			return id;
-		}, id);
+		return observe(name, 1, (send) -> {
+			OutgoingEntry entry = this.entries.toSchedule(name, payload, headers, send);
+			String key = entry.taskKey();
+			String id = (key != null) ? key : UUID.randomUUID().toString();
+			return inTime(() -> {
+				schedule(entry, id, due);
+				return id;
+			}, id, send);
+		});
 	}
 
 	private void schedule(OutgoingEntry entry, String id, DueTime due) {
 		PublishedStream stream = entry.stream();
-		Added reply = join(this.commands.publishing().schedule(entry.content(), id, due, stream.options().durability()),
+		Added reply = Confirmations.await(
+				this.commands.publishing().schedule(entry.content(), id, due, stream.options().durability()),
 				stream.key());
 		entry.checkNotRefused(reply);
 		if (reply.dueIn() != null) {
@@ -122,13 +147,13 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	@Override
 	public boolean cancel(String stream, String id) {
 		String key = this.settings.streamKey(stream);
-		return join(this.commands.publishing().cancel(key, id), key);
+		return Confirmations.await(this.commands.publishing().cancel(key, id), key);
 	}
 
 	@Override
 	public boolean reschedule(String stream, String id, Instant time) {
 		String key = this.settings.streamKey(stream);
-		boolean scheduled = join(this.commands.publishing().reschedule(key, id, DueTime.at(time)), key);
+		boolean scheduled = Confirmations.await(this.commands.publishing().reschedule(key, id, DueTime.at(time)), key);
 		if (scheduled) {
 			// Whoever waits for the time it had before has to look
 			this.events.scheduled(key, Duration.ZERO);
@@ -142,7 +167,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 		Assert.isTrue(durability.timeout().toMillis() >= 1,
 				() -> "A timeout of " + durability.timeout() + " is less than a millisecond");
 		return new DefaultStreamTemplate(this.commands, this.converter, new WithDurability(this.settings, durability),
-				this.events);
+				this.events, this.observer);
 	}
 
 	private CompletionStage<Added> add(OutgoingEntry entry) {
@@ -151,105 +176,73 @@ public class DefaultStreamTemplate implements StreamTemplate {
 				: this.commands.publishing().add(entry.content());
 	}
 
-	private void addAsync(OutgoingEntry entry, CompletableFuture<RecordId> result) {
+	private void addAsync(OutgoingEntry entry, CompletableFuture<RecordId> result, SendObserver.Send send) {
 		CompletionStage<Added> reply = add(entry);
 		reply.whenCompleteAsync((added, failure) -> {
 			try {
-				result.complete(entry.id(join(reply, entry.stream().key())));
+				RecordId id = entry.id(Confirmations.await(reply, entry.stream().key()));
+				send.end(null);
+				result.complete(id);
 			}
 			// Errors too: somebody waits for it
 			catch (RuntimeException | Error ex) {
+				send.end(ex);
 				result.completeExceptionally(ex);
 			}
 		}, this.callbacks);
 	}
 
 	private List<RecordId> addAll(List<OutgoingEntry> entries) {
-		if (entries.isEmpty()) {
-			return List.of();
-		}
-		PublishedStream stream = entries.get(0).stream();
-		List<CompletionStage<Added>> replies = this.commands.publishing()
-			.addAll(entries.stream().map(OutgoingEntry::content).toList(), stream.options().durability());
-		awaitLast(replies);
-		List<RecordId> ids = new ArrayList<>(replies.size());
-		Map<Integer, Throwable> failures = new TreeMap<>();
-		for (int i = 0; i < replies.size(); i++) {
-			try {
-				ids.add(entries.get(i).id(join(replies.get(i), stream.key())));
-			}
-			catch (RuntimeException ex) {
-				ids.add(RecordId.autoGenerate());
-				failures.put(i, ex);
-			}
-		}
-		if (!failures.isEmpty()) {
-			throw new PartlySentException(stream.key(), sent(ids, failures.keySet()), failures);
-		}
-		return Collections.unmodifiableList(ids);
+		Durability durability = entries.get(0).stream().options().durability();
+		return Confirmations.awaitAll(entries,
+				this.commands.publishing().addAll(entries.stream().map(OutgoingEntry::content).toList(), durability));
 	}
 
-	// The last comes last as a rule. To be woken for each would take longer than to send
-	// it
-	private static void awaitLast(List<CompletionStage<Added>> replies) {
-		replies.get(replies.size() - 1).handle((added, failure) -> true).toCompletableFuture().join();
+	// With what has to be in place at the time of the call, whenever the entry is sent
+	private <T> T observe(String name, int entries, Function<SendObserver.Send, T> action) {
+		SendObserver.Send send = this.observer.begin(this.settings.streamKey(name), entries);
+		return orFail(send, () -> action.apply(send));
 	}
 
-	private static Map<Integer, RecordId> sent(List<RecordId> ids, Set<Integer> failed) {
-		Map<Integer, RecordId> sent = new TreeMap<>();
-		for (int i = 0; i < ids.size(); i++) {
-			if (!failed.contains(i)) {
-				sent.put(i, ids.get(i));
-			}
-		}
-		return sent;
-	}
-
-	private <T> T inTime(Supplier<T> send, T ifDeferred) {
-		if (!isDeferred()) {
-			return send.get();
-		}
-		AfterCommit.send(send::get, () -> {
-		});
-		return ifDeferred;
-	}
-
-	private void inTime(Runnable send, Runnable drop) {
-		if (isDeferred()) {
-			AfterCommit.send(send, drop);
-		}
-		else {
-			send.run();
-		}
-	}
-
-	private boolean isDeferred() {
-		return this.settings.afterCommit() && AfterCommit.isPossible();
-	}
-
-	private static <T> T join(CompletionStage<T> stage, String stream) {
+	private static <T> T orFail(SendObserver.Send send, Supplier<T> action) {
 		try {
-			return stage.toCompletableFuture().join();
+			return action.get();
 		}
-		catch (CompletionException ex) {
-			if (ex.getCause() instanceof RedisConnectionFailureException failure) {
-				throw named(failure, stream);
-			}
-			if (ex.getCause() instanceof RuntimeException failure) {
-				// Who has sent tells more than who has read the reply, as the cause does
-				failure.setStackTrace(new Throwable().getStackTrace());
-				throw failure;
-			}
+		catch (RuntimeException | Error ex) {
+			send.end(ex);
 			throw ex;
 		}
 	}
 
-	// Where there was no connection to begin with, it does not tell what for
-	private static RedisConnectionFailureException named(RedisConnectionFailureException failure, String stream) {
-		String message = String.valueOf(failure.getMessage());
-		String name = "'" + stream + "'";
-		return message.contains(name) ? failure
-				: new RedisConnectionFailureException(message + ", so that nothing was done on " + name, failure);
+	private <T> T inTime(Supplier<T> action, T ifDeferred, SendObserver.Send send) {
+		if (!isDeferred()) {
+			T result = action.get();
+			send.end(null);
+			return result;
+		}
+		AfterCommit.send(() -> {
+			orFail(send, action);
+			send.end(null);
+		}, send::dropped);
+		return ifDeferred;
+	}
+
+	private void inTime(Runnable action, Runnable drop, SendObserver.Send send) {
+		if (!isDeferred()) {
+			action.run();
+			return;
+		}
+		AfterCommit.send(() -> orFail(send, () -> {
+			action.run();
+			return true;
+		}), () -> {
+			send.dropped();
+			drop.run();
+		});
+	}
+
+	private boolean isDeferred() {
+		return this.settings.afterCommit() && AfterCommit.isPossible();
 	}
 
 	/**

@@ -15,6 +15,7 @@ import io.github.redisstreams.support.StreamHeaders;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
 import org.springframework.util.ConcurrentLruCache;
 
 /**
@@ -45,17 +46,18 @@ final class OutgoingEntries {
 	/**
 	 * An entry to be added now. It trims if it is its turn.
 	 */
-	OutgoingEntry toAdd(String name, Object payload, Map<String, ?> headers) {
-		return convert(name, stream(name), payload, headers, PublishedStream::trimming);
+	OutgoingEntry toAdd(String name, Object payload, Map<String, ?> headers, SendObserver.Send send) {
+		return convert(name, stream(name), payload, headers, send, PublishedStream::trimming);
 	}
 
 	/**
 	 * The same for many of one stream.
 	 */
-	List<OutgoingEntry> toAdd(String name, Collection<?> payloads) {
+	List<OutgoingEntry> toAdd(String name, Collection<?> payloads, SendObserver.Send send) {
 		PublishedStream stream = stream(name);
 		List<OutgoingEntry> entries = new ArrayList<>(payloads.size());
-		payloads.forEach((payload) -> entries.add(convert(name, stream, payload, Map.of(), PublishedStream::trimming)));
+		payloads.forEach(
+				(payload) -> entries.add(convert(name, stream, payload, Map.of(), send, PublishedStream::trimming)));
 		return entries;
 	}
 
@@ -63,8 +65,9 @@ final class OutgoingEntries {
 	 * An entry to be scheduled. It trims if it is due and added, which is not for us to
 	 * know.
 	 */
-	OutgoingEntry toSchedule(String name, Object payload, Map<String, ?> headers) {
-		OutgoingEntry entry = convert(name, stream(name), payload, headers, (stream) -> stream.options().trimming());
+	OutgoingEntry toSchedule(String name, Object payload, Map<String, ?> headers, SendObserver.Send send) {
+		OutgoingEntry entry = convert(name, stream(name), payload, headers, send,
+				(stream) -> stream.options().trimming());
 		if (entry.content().idempotencyKey() != null) {
 			throw new IllegalArgumentException("An entry for stream '" + name + "' cannot be scheduled with a header "
 					+ StreamHeaders.IDEMPOTENCY_KEY + ". Use " + StreamHeaders.TASK_KEY + ".");
@@ -77,12 +80,13 @@ final class OutgoingEntries {
 	}
 
 	private OutgoingEntry convert(String name, PublishedStream stream, Object payload, Map<String, ?> headers,
-			Function<PublishedStream, Trimming> trimming) {
+			SendObserver.Send send, Function<PublishedStream, Trimming> trimming) {
 		Object content = payload;
-		Map<String, ?> fields = headers;
+		Map<String, ?> fields = (headers instanceof MessageHeaders own) ? EntryMessageConverter.withoutSprings(own)
+				: headers;
 		if (payload instanceof Message<?> message) {
 			Map<String, Object> all = EntryMessageConverter.withoutSprings(message.getHeaders());
-			all.putAll(headers);
+			all.putAll(fields);
 			content = message.getPayload();
 			fields = all;
 		}
@@ -92,7 +96,7 @@ final class OutgoingEntries {
 			throw new IllegalArgumentException("An entry for stream '" + name + "' has both a header "
 					+ StreamHeaders.TASK_KEY + " and a header " + StreamHeaders.IDEMPOTENCY_KEY + ". Use one.");
 		}
-		List<byte[]> namesAndValues = this.converter.toFields(content, fields);
+		List<byte[]> namesAndValues = this.converter.toFields(content, send.complete(fields));
 		return new OutgoingEntry(stream, new NewEntry(stream.key(), namesAndValues, trimming.apply(stream),
 				stream.task(taskKey),
 				(idempotencyKey != null) ? new IdempotencyKey(this.settings.producer(), idempotencyKey) : null));
