@@ -56,6 +56,8 @@ final class LettuceConnections implements AutoCloseable {
 
 	private final SingletonSupplier<LettuceConnectionFactory> dedicated;
 
+	private final UntracedResources resources = new UntracedResources();
+
 	/** The shared connection, or the attempt to establish it that callers wait for. */
 	private final AtomicReference<@Nullable CompletableFuture<CommandChannel>> sharedChannel = new AtomicReference<>();
 
@@ -88,7 +90,8 @@ final class LettuceConnections implements AutoCloseable {
 	}
 
 	private LettuceConnectionFactory derive(LettuceConnectionFactory base, ClientOptionsChange change) {
-		LettuceClientConfiguration configuration = new DerivedClientConfiguration(base, this.commandTimeout, change);
+		LettuceClientConfiguration configuration = new DerivedClientConfiguration(base, this.resources,
+				this.commandTimeout, change);
 		LettuceConnectionFactory derived = new LettuceConnectionFactory(redisConfiguration(base), configuration);
 		derived.setShareNativeConnection(false);
 		derived.setEagerInitialization(false);
@@ -223,6 +226,7 @@ final class LettuceConnections implements AutoCloseable {
 		}
 		this.shared.obtain().destroy();
 		this.dedicated.obtain().destroy();
+		this.resources.close();
 	}
 
 	/**
@@ -243,14 +247,17 @@ final class LettuceConnections implements AutoCloseable {
 
 		private final LettuceClientConfiguration base;
 
+		private final UntracedResources resources;
+
 		private final Duration commandTimeout;
 
 		private final ClientOptionsChange change;
 
-		DerivedClientConfiguration(LettuceConnectionFactory factory, Duration commandTimeout,
-				ClientOptionsChange change) {
+		DerivedClientConfiguration(LettuceConnectionFactory factory, UntracedResources resources,
+				Duration commandTimeout, ClientOptionsChange change) {
 			this.factory = factory;
 			this.base = factory.getClientConfiguration();
+			this.resources = resources;
 			this.commandTimeout = commandTimeout;
 			this.change = change;
 		}
@@ -274,7 +281,7 @@ final class LettuceConnections implements AutoCloseable {
 
 		@Override
 		public Optional<ClientResources> getClientResources() {
-			return Optional.of(this.factory.getRequiredNativeClient().getResources());
+			return Optional.of(this.resources.of(this.factory.getRequiredNativeClient().getResources()));
 		}
 
 		@Override
