@@ -2,6 +2,7 @@ package io.github.redisstreams.autoconfigure.metrics;
 
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.metrics.DeliveryDelay;
 import io.github.redisstreams.metrics.PublishMeters;
 import io.github.redisstreams.metrics.StreamMetrics;
 import io.github.redisstreams.metrics.StreamSampler;
@@ -35,6 +36,12 @@ public final class RedisStreamsMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	PublishMeters streamPublishMeters(MeterRegistry meterRegistry) {
 		return new PublishMeters(meterRegistry);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	DeliveryDelay streamDeliveryDelay(MeterRegistry meterRegistry) {
+		return new DeliveryDelay(meterRegistry);
 	}
 
 }
