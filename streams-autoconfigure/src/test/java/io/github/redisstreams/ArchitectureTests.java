@@ -57,8 +57,9 @@ class ArchitectureTests {
 		.haveFullyQualifiedName("org.springframework.data.redis.connection.RedisConnection");
 
 	@ArchTest
-	static final ArchRule onlyMetricsKnowsMicrometer = noClasses().that()
-		.resideOutsideOfPackages(ROOT + ".metrics", ROOT + ".autoconfigure.metrics")
+	static final ArchRule onlyMetricsAndObservationKnowMicrometer = noClasses().that()
+		.resideOutsideOfPackages(ROOT + ".metrics", ROOT + ".autoconfigure.metrics", ROOT + ".observation",
+				ROOT + ".autoconfigure.observation")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.micrometer..");

@@ -26,6 +26,7 @@ import io.github.redisstreams.publish.DelayedPromoter;
 import io.github.redisstreams.publish.PublishEvents;
 import io.github.redisstreams.publish.PublisherSettings;
 import io.github.redisstreams.publish.RedisStreamTasks;
+import io.github.redisstreams.publish.SendObserver;
 import io.github.redisstreams.publish.StreamTasks;
 import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.redis.LettuceStreamCommands;
@@ -116,8 +117,9 @@ public final class RedisStreamsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
-			ObjectProvider<PublishEvents> events) {
-		return new DefaultStreamTemplate(commands, converter, settings, new PublishEventsOfBeans(events));
+			ObjectProvider<PublishEvents> events, ObjectProvider<SendObserver> observer) {
+		return new DefaultStreamTemplate(commands, converter, settings, new PublishEventsOfBeans(events),
+				observer.getIfAvailable(() -> SendObserver.NONE));
 	}
 
 	@Bean

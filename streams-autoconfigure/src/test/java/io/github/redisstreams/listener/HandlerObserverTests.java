@@ -98,11 +98,12 @@ class HandlerObserverTests {
 	}
 
 	@Test
-	void whatFailedIsToldWithWhy() {
+	void whatFailedIsToldWithWhyAfterItIsLogged(CapturedOutput output) {
 		IllegalStateException failure = new IllegalStateException("broken");
 		List<Delivery> deliveries = process(2, (all) -> {
 			throw EntriesFailedException.atPositions(Map.of(1, failure));
-		}, recording("it"));
+		}, recording("it"), (id, options) -> (all) -> () -> assertThat(output).contains("Listener 'id' failed on"));
+		assertThat(output).doesNotContain("Observing listener");
 		assertThat(this.ended).isEqualTo(deliveries);
 		assertThat(this.ended).extracting(Delivery::failure).containsExactly(null, failure);
 		assertThat(this.ended).extracting(Delivery::outcome)

@@ -1,0 +1,7 @@
+/**
+ * Spring Boot auto-configuration of the observations.
+ */
+@NullMarked
+package io.github.redisstreams.autoconfigure.observation;
+
+import org.jspecify.annotations.NullMarked;
