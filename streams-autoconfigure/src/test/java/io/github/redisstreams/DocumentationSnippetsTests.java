@@ -37,7 +37,8 @@ class DocumentationSnippetsTests {
 
 	/** As an application that uses the library has them. */
 	private static final List<String> IMPORTS = List.of("java.time.*", "java.util.*", "java.util.concurrent.*",
-			"java.util.function.*", "java.util.stream.*", "io.micrometer.core.instrument.*", "jakarta.validation.Valid",
+			"java.util.function.*", "java.util.stream.*", "io.micrometer.common.*", "io.micrometer.core.instrument.*",
+			"io.micrometer.observation.ObservationRegistry", "jakarta.validation.Valid",
 			"jakarta.validation.constraints.*", "org.springframework.beans.factory.ObjectProvider",
 			"org.springframework.beans.factory.annotation.*", "org.springframework.boot.autoconfigure.*",
 			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest",

@@ -364,6 +364,17 @@ class TraceTests {
 	}
 
 	@Test
+	void whatIsSwitchedOffByPropertyMakesNoSpan(RedisServer redis) {
+		listening(redis).withPropertyValues("management.observations.enable.redis.streams.listener=false")
+			.run((context) -> {
+				send(context, "one");
+				await().until(() -> context.getBean(Listeners.class).handled.contains("one"));
+				assertThat(spans(context, "events process")).isEmpty();
+				assertThat(spans(context, "events send")).hasSize(1);
+			});
+	}
+
+	@Test
 	void withoutSamplingTheTraceStillTravels(RedisServer redis) {
 		listening(redis).withPropertyValues("management.tracing.sampling.probability=0").run((context) -> {
 			context.getBean(StreamTemplate.class).send("maps", Map.of("n", "1"));
