@@ -1,10 +1,12 @@
 package io.github.redisstreams.autoconfigure.metrics;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.config.StreamListenerRegistry;
+import io.github.redisstreams.metrics.DeliveryDelay;
 import io.github.redisstreams.metrics.PublishMeters;
 import io.github.redisstreams.metrics.StreamMetrics;
 import io.github.redisstreams.metrics.StreamSampler;
@@ -13,7 +15,9 @@ import io.github.redisstreams.redis.StreamCommands;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +112,44 @@ class RedisStreamsMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void timesHowLongEntriesWaitWithoutAnyObservation(RedisServer redis) {
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			assertThat(context).doesNotHaveBean(ObservationRegistry.class);
+			Timer timer = context.getBean(MeterRegistry.class)
+				.get("redis.streams.delivery.delay")
+				.tag("stream", "events")
+				.tag("group", "billing")
+				.timer();
+			assertThat(timer.count()).isZero();
+			context.getBean(StreamTemplate.class).send("events", "one");
+			await().until(() -> timer.count() == 1);
+			assertThat(timer.max(TimeUnit.SECONDS)).isLessThan(10);
+		});
+	}
+
+	@Test
+	void countsTheDelayOfAScheduledEntryFromWhenItIsDue(RedisServer redis) {
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			context.getBean(StreamTemplate.class).sendAfter("events", "one", Duration.ofSeconds(2));
+			Timer timer = context.getBean(MeterRegistry.class).get("redis.streams.delivery.delay").timer();
+			await().until(() -> timer.count() == 1);
+			assertThat(timer.max(TimeUnit.MILLISECONDS)).isLessThan(2000);
+		});
+	}
+
+	@Test
+	void leavesTheUsersDeliveryDelayInPlace(RedisServer redis) {
+		MeterRegistry meters = new SimpleMeterRegistry();
+		DeliveryDelay own = new DeliveryDelay(meters);
+		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(DeliveryDelay.class, () -> own)
+			.run((context) -> {
+				assertThat(context).getBean(DeliveryDelay.class).isSameAs(own);
+				assertThat(meters.find(DeliveryDelay.DELAY).timer()).isNotNull();
+			});
+	}
+
+	@Test
 	void leavesTheUsersPublishMetersInPlace(RedisServer redis) {
 		PublishMeters own = mock(PublishMeters.class);
 		on(redis).withBean(MeterRegistry.class, SimpleMeterRegistry::new)
@@ -121,6 +163,7 @@ class RedisStreamsMetricsAutoConfigurationTests {
 			.doesNotHaveBean(StreamMetrics.class)
 			.doesNotHaveBean(StreamSampler.class)
 			.doesNotHaveBean(PublishMeters.class)
+			.doesNotHaveBean(DeliveryDelay.class)
 			.hasSingleBean(StreamListenerRegistry.class));
 	}
 
