@@ -7,11 +7,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
+import io.github.redisstreams.autoconfigure.observation.RedisStreamsObservationAutoConfiguration;
 import io.github.redisstreams.config.StreamListenerRegistry;
 import io.github.redisstreams.listener.ContainerState;
 import io.github.redisstreams.listener.StreamListenerContainer;
@@ -20,6 +22,7 @@ import io.github.redisstreams.publish.StreamTemplate;
 import io.github.redisstreams.test.RawRedis.RedisError;
 import io.github.redisstreams.test.RealRedis;
 import io.github.redisstreams.test.RedisServer;
+import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -32,6 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.stream.RecordId;
 
@@ -52,19 +57,23 @@ class MetersTruthTests {
 
 	private static final int ADDED_TO_ORDERS = 1000;
 
-	/** Timers of calls, which the server knows nothing of. */
-	private static final Set<String> OF_OBSERVATIONS = Set.of("redis.streams.listener", "redis.streams.send",
-			"redis.streams.delivery.delay");
+	/** Entries of events that another has left. */
+	private static final int CLAIMED = 4;
+
+	/** Handlers of events that do not return. */
+	private static final int HELD = 2;
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class,
-				RedisStreamsAutoConfiguration.class, RedisStreamsMetricsAutoConfiguration.class))
+				RedisStreamsAutoConfiguration.class, RedisStreamsMetricsAutoConfiguration.class,
+				MetricsAutoConfiguration.class, ObservationAutoConfiguration.class,
+				RedisStreamsObservationAutoConfiguration.class))
 		.withBean(MeterRegistry.class, () -> this.meters)
 		.withUserConfiguration(Workload.class)
 		.withPropertyValues("spring.application.name=" + GROUP, "redis.streams.consumer=" + CONSUMER,
-				"redis.streams.metrics.interval=1s", "redis.streams.listener.concurrency=2",
+				"redis.streams.metrics.interval=1s", "redis.streams.listener.concurrency=" + HELD,
 				"redis.streams.listener.poll-timeout=200ms", "redis.streams.listener.min-idle=1s",
 				"redis.streams.listener.max-deliveries=2", "redis.streams.listener.retry.initial-interval=50ms",
 				"redis.streams.listeners.poison.dead-letter.max-length=10",
@@ -74,10 +83,6 @@ class MetersTruthTests {
 				"redis.streams.listeners.archive.auto-startup=false", "redis.streams.publisher.promote=reminders",
 				"redis.streams.publisher.streams.orders.trim=strict",
 				"redis.streams.publisher.streams.orders.max-length=100");
-
-	private static boolean isOfObservations(String name) {
-		return OF_OBSERVATIONS.contains(name.replace(".active", ""));
-	}
 
 	private static void abandon(RedisServer redis) {
 		redis.command("XGROUP", "CREATE", "events", GROUP, "0", "MKSTREAM");
@@ -126,7 +131,7 @@ class MetersTruthTests {
 		await().until(() -> counter("redis.streams.lease.lost", "events") == 1);
 		workload.release(lost);
 		IntStream.range(0, 200).forEach((n) -> template.send("events", "hold"));
-		await().until(() -> workload.held.size() == 3);
+		await().until(() -> workload.held.size() == 1 + HELD);
 		// Nothing can be added after the last id that there is
 		redis.command("XADD", "{refused}:dlq", "18446744073709551615-18446744073709551615", "n", "1");
 		redis.command("CONFIG", "RESETSTAT");
@@ -151,7 +156,7 @@ class MetersTruthTests {
 				StreamListenerRegistry listeners = context.getBean(StreamListenerRegistry.class);
 				try {
 					work(redis, context.getBean(StreamTemplate.class), workload, listeners);
-					Truth truth = new Truth(redis);
+					Truth truth = new Truth(redis, workload);
 					await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> compare(truth));
 					assertThatTheWorkloadWasOneOfEverything();
 					listeners.getContainers().forEach(StreamListenerContainer::pause);
@@ -167,8 +172,8 @@ class MetersTruthTests {
 	private void compare(Truth truth) {
 		for (Meter meter : this.meters.getMeters()) {
 			Meter.Id id = meter.getId();
-			if (id.getName().startsWith("redis.streams.") && !isOfObservations(id.getName())) {
-				Figure figure = truth.of(id.getName(), Objects.requireNonNull(id.getTag("stream")), id.getTag("group"));
+			if (id.getName().startsWith("redis.streams.")) {
+				Figure figure = truth.of(id);
 				double value = value(meter);
 				if (Double.isNaN(figure.value)) {
 					assertThat(value).as("%s", id).isNaN();
@@ -184,6 +189,9 @@ class MetersTruthTests {
 		if (meter instanceof Timer timer) {
 			return timer.count();
 		}
+		if (meter instanceof LongTaskTimer timer) {
+			return timer.activeTasks();
+		}
 		return meter.measure().iterator().next().getValue();
 	}
 
@@ -191,15 +199,21 @@ class MetersTruthTests {
 	private void assertThatTheWorkloadWasOneOfEverything() {
 		Map<String, Double> most = new TreeMap<>();
 		for (Meter meter : this.meters.getMeters()) {
-			if (meter.getId().getName().startsWith("redis.streams.") && !isOfObservations(meter.getId().getName())) {
+			if (meter.getId().getName().startsWith("redis.streams.")) {
 				double value = value(meter);
 				most.merge(meter.getId().getName(), Double.isNaN(value) ? 0 : value, Math::max);
 			}
 		}
 		most.remove("redis.streams.last.poll.age");
+		// By now all is sent
+		assertThat(most.remove("redis.streams.send.active")).isZero();
 		// Exact here: every stream is shorter than the bound
 		assertThat(most.remove("redis.streams.group.lag.bounded")).isZero();
 		assertThat(most).hasSizeGreaterThan(20).allSatisfy((name, value) -> assertThat(value).as(name).isPositive());
+		assertThat(this.meters.get("redis.streams.listener").tag("stream", "events").timers())
+			.extracting((timer) -> timer.getId().getTag("outcome") + " " + timer.getId().getTag("exception"))
+			.containsExactlyInAnyOrder("acknowledged none", "retried IllegalStateException",
+					"dead-lettered IllegalStateException", "dead-lettered DeadLetterException");
 	}
 
 	/**
@@ -221,18 +235,26 @@ class MetersTruthTests {
 
 		private final RedisServer redis;
 
-		Truth(RedisServer redis) {
+		private final Workload workload;
+
+		Truth(RedisServer redis, Workload workload) {
 			this.redis = redis;
+			this.workload = workload;
 		}
 
-		Figure of(String name, String stream, @Nullable String group) {
+		Figure of(Meter.Id id) {
+			String name = id.getName();
+			String stream = Objects.requireNonNull(id.getTag("stream"));
 			return switch (name) {
+				case "redis.streams.listener" -> Figure.exactly(calls(stream,
+						Objects.requireNonNull(id.getTag("outcome")), Objects.requireNonNull(id.getTag("exception"))));
 				case "redis.streams.group.oldest.pending" -> age(oldestPending(stream));
 				case "redis.streams.group.oldest.undelivered" -> age(firstOrNull(undelivered(stream)));
 				// Any of these has polled a moment ago, and the archive never
 				case "redis.streams.last.poll.age" ->
 					stream.equals("archive") ? Figure.exactly(Double.NaN) : new Figure(1, 1);
-				default -> Figure.exactly((group != null) ? ofGroup(name, stream) : ofStream(name, stream));
+				default ->
+					Figure.exactly((id.getTag("group") != null) ? ofGroup(name, stream) : ofStream(name, stream));
 			};
 		}
 
@@ -243,6 +265,8 @@ class MetersTruthTests {
 				case "redis.streams.dead.letters" -> number("XLEN", "{" + stream + "}:dlq");
 				case "redis.streams.trimmed.undelivered" ->
 					stream.equals("orders") ? ADDED_TO_ORDERS + 1 - this.redis.length(stream) : 0;
+				case "redis.streams.send" -> sent(stream);
+				case "redis.streams.send.active" -> 0;
 				case "redis.streams.delayed.lateness" -> switch (stream) {
 					case "events" -> 2;
 					case "reminders" -> 1;
@@ -261,8 +285,10 @@ class MetersTruthTests {
 				case "redis.streams.group.consumers" -> this.redis.list("XINFO", "CONSUMERS", stream, GROUP).size();
 				case "redis.streams.in.flight" ->
 					this.redis.list("XPENDING", stream, GROUP, "-", "+", "10000", CONSUMER).size();
+				case "redis.streams.listener.active" -> events ? HELD : 0;
+				case "redis.streams.delivery.delay" -> handled(stream);
 				case "redis.streams.acknowledged" -> acknowledged(stream);
-				case "redis.streams.claimed" -> events ? 4 : 0;
+				case "redis.streams.claimed" -> events ? CLAIMED : 0;
 				case "redis.streams.retried" -> events ? 3 : deliveredAgain(stream);
 				case "redis.streams.dead.lettered" -> deadLettered(stream);
 				case "redis.streams.dead.letters.failed" -> stream.equals("refused") ? refusedAdditions() : 0;
@@ -273,6 +299,35 @@ class MetersTruthTests {
 				case "redis.streams.group.recreated" -> stream.equals("audit") ? 1 : 0;
 				case "redis.streams.suspended" -> stream.equals("flaky") ? 1 : 0;
 				default -> throw new AssertionError(name + " is not compared with anything");
+			};
+		}
+
+		// What somebody else has added to events, and not deleted, was then claimed
+		private double sent(String stream) {
+			return stream.equals("orders") ? 1 : this.redis.length(stream) + number("ZCARD", "{" + stream + "}:delayed")
+					- (stream.equals("events") ? CLAIMED : 0);
+		}
+
+		private double calls(String stream, String outcome, String exception) {
+			return switch (outcome) {
+				case "acknowledged" -> acknowledged(stream);
+				case "retried" -> stream.equals("flaky") ? this.workload.flaky.size() : 3;
+				case "dead-lettered" -> switch (stream) {
+					case "events" -> exception.equals("IllegalStateException") ? 3 : 2;
+					case "refused" -> 1;
+					default -> deadLettered(stream);
+				};
+				default -> throw new AssertionError("No call was " + outcome);
+			};
+		}
+
+		// Each entry once. What was claimed had been delivered before
+		private double handled(String stream) {
+			return switch (stream) {
+				case "events" -> acknowledged(stream) + deadLettered(stream) + HELD - CLAIMED;
+				case "flaky" -> Set.copyOf(this.workload.flaky).size();
+				case "refused" -> 1;
+				default -> acknowledged(stream) + deadLettered(stream);
 			};
 		}
 
@@ -354,6 +409,8 @@ class MetersTruthTests {
 
 		private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
 
+		private final List<String> flaky = new CopyOnWriteArrayList<>();
+
 		private volatile boolean over;
 
 		@StreamListener("events")
@@ -380,7 +437,8 @@ class MetersTruthTests {
 		}
 
 		@StreamListener("flaky")
-		void flaky(String payload) {
+		void flaky(String payload, RecordId id) {
+			this.flaky.add(id.getValue());
 			handle(payload);
 		}
 
