@@ -1,0 +1,121 @@
+package io.github.redisstreams.test;
+
+import java.time.Duration;
+
+import io.github.redisstreams.deadletter.DeadLetterEntry;
+import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.test.autoconfigure.StreamListenerTest;
+import io.github.redisstreams.test.shop.Ledger;
+import io.github.redisstreams.test.shop.Order;
+import io.github.redisstreams.test.shop.OrderListener;
+import io.github.redisstreams.test.shop.ShopApplication;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.ContextConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+@StreamListenerTest(OrderListener.class)
+@ContextConfiguration(classes = ShopApplication.class)
+@Import(Ledger.class)
+class StreamAssertTests {
+
+	private final StreamTester tester;
+
+	private final StreamTemplate streams;
+
+	StreamAssertTests(@Autowired StreamTester tester, @Autowired StreamTemplate streams) {
+		this.tester = tester;
+		this.streams = streams;
+	}
+
+	@BeforeEach
+	void clean() {
+		this.tester.clean("invoices");
+	}
+
+	private TestedStream orders() {
+		return this.tester.stream("orders");
+	}
+
+	@Test
+	void acceptsWhatIsSo() {
+		this.streams.send("orders", new Order("ada", 500));
+		this.streams.send("orders", new Order("ada", 1));
+		this.tester.awaitDrained("orders");
+		assertThat(orders()).isDrained()
+			.hasLength(2)
+			.hasLag(0)
+			.hasPending(0)
+			.hasNoPending()
+			.hasDeadLetters(1)
+			.hasScheduled(0);
+		assertThat(this.tester.stream("invoices")).hasNoDeadLetters().entries().hasSize(1);
+	}
+
+	@Test
+	void showsTheDeadLettersThatAreTooMany() {
+		this.streams.send("orders", new Order("ada", 500));
+		this.tester.awaitDrained("orders");
+		assertFails(() -> assertThat(orders()).hasNoDeadLetters())
+			.withMessageContaining("Expected number of dead letters: 0, but it is 1")
+			.withMessageContaining("of stream 'orders', group 'shop' (listener 'orders')")
+			.withMessageMatching("(?s).*newest dead letters:\\s+\\d+-0, delivered once: There are no 500 "
+					+ "\\(TooManyException\\).*");
+	}
+
+	@Test
+	void showsTheEntriesOfAStreamOfAnotherLength() {
+		this.streams.send("orders", new Order("ada", 1));
+		assertFails(() -> assertThat(orders()).hasLength(3))
+			.withMessageContaining("Expected number of entries: 3, but it is 1")
+			.withMessageMatching(
+					"(?s).*newest entries:\\s+\\d+-0 \\{payload=\\{\"customer\":\"ada\",\"quantity\":1}}.*");
+	}
+
+	@Test
+	void showsOnlyTheBeginningOfLongEntries() {
+		this.streams.send("orders", new Order("a".repeat(10_000), 1));
+		assertFails(() -> assertThat(orders()).hasLength(3))
+			.satisfies((failure) -> assertThat(failure.getMessage()).hasSizeLessThan(1_000));
+	}
+
+	@Test
+	void showsWhatIsNotDrained() {
+		this.streams.sendAfter("orders", new Order("ada", 1), Duration.ofHours(1));
+		assertFails(() -> assertThat(orders()).isDrained()).withMessageContaining("lag 0, pending 0, scheduled 1");
+		assertFails(() -> assertThat(orders()).hasScheduled(0))
+			.withMessageContaining("Expected number of scheduled entries: 0, but it is 1");
+	}
+
+	@Test
+	void showsPendingAndLag() {
+		assertFails(() -> assertThat(orders()).hasPending(1))
+			.withMessageContaining("Expected number of pending entries: 1, but it is 0");
+		assertFails(() -> assertThat(orders()).hasLag(1))
+			.withMessageContaining("Expected number of entries that the group has still to be given: 1, but it is 0");
+	}
+
+	@Test
+	void saysWhatWasAssertedOn() {
+		this.streams.send("orders", new Order("ada", 500));
+		this.tester.awaitDrained("orders");
+		assertFails(
+				() -> assertThat(orders()).deadLetters().extracting(DeadLetterEntry::reason).containsExactly("Another"))
+			.withMessageContaining("dead letters of stream 'orders'")
+			.withMessageContaining("There are no 500");
+		assertFails(() -> assertThat(this.tester.stream("invoices")).as("No invoices").hasLength(1))
+			.withMessageContaining("[No invoices]");
+	}
+
+	private static ThrowableAssertAlternative<AssertionError> assertFails(ThrowingCallable assertion) {
+		return assertThatExceptionOfType(AssertionError.class).isThrownBy(assertion);
+	}
+
+}

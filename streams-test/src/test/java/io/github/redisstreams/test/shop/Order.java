@@ -1,0 +1,7 @@
+package io.github.redisstreams.test.shop;
+
+import jakarta.validation.constraints.NotBlank;
+
+public record Order(@NotBlank String customer, int quantity) {
+
+}
