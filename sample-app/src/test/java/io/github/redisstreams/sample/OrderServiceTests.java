@@ -1,20 +1,18 @@
 package io.github.redisstreams.sample;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import io.github.redisstreams.deadletter.DeadLetterHeaders;
 import io.github.redisstreams.publish.StreamTemplate;
+import io.github.redisstreams.test.StreamTester;
+import io.github.redisstreams.test.autoconfigure.AutoConfigureStreamTester;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
 import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.data.domain.Range;
-import org.springframework.data.redis.connection.stream.MapRecord;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -31,6 +29,7 @@ import static org.awaitility.Awaitility.await;
 				"sample.reminder-delay=1h", "redis.streams.metrics.interval=200ms",
 				"redis.streams.listeners.events.concurrency=1" })
 @AutoConfigureRestTestClient
+@AutoConfigureStreamTester
 class OrderServiceTests {
 
 	private final RestTestClient client;
@@ -39,11 +38,14 @@ class OrderServiceTests {
 
 	private final StringRedisTemplate redis;
 
+	private final StreamTester tester;
+
 	OrderServiceTests(@Autowired RestTestClient client, @Autowired OrderStats stats,
-			@Autowired StringRedisTemplate redis) {
+			@Autowired StringRedisTemplate redis, @Autowired StreamTester tester) {
 		this.client = client;
 		this.stats = stats;
 		this.redis = redis;
+		this.tester = tester;
 	}
 
 	@Test
@@ -58,7 +60,7 @@ class OrderServiceTests {
 			.expectBody()
 			.jsonPath("$.id")
 			.value(String.class, (id) -> assertThat(id).matches("\\d+-\\d+"));
-		await().untilAsserted(() -> assertThat(this.stats.counts().handled()).isEqualTo(before + 1));
+		this.tester.awaitDrained("events");
 		this.client.get()
 			.uri("/orders/stats")
 			.exchange()
@@ -89,26 +91,21 @@ class OrderServiceTests {
 		long before = this.stats.counts().handled();
 		this.redis.opsForStream().add("app:events", Map.of("customer", "", "product", "ink", "quantity", "1"));
 		this.redis.opsForStream().add("app:events", Map.of("customer", "ada", "product", "tea", "quantity", "1"));
-		await().untilAsserted(() -> assertThat(this.stats.counts().handled()).isEqualTo(before + 1));
-		await().untilAsserted(() -> assertThat(deadLetters())
-			.anySatisfy((letter) -> assertThat(letter).containsEntry("product", "ink")));
+		this.tester.awaitDrained("events");
+		assertThat(this.stats.counts().handled()).isEqualTo(before + 1);
+		assertThat(this.tester.stream("events")).deadLetters()
+			.anySatisfy((letter) -> assertThat(letter.text("product")).isEqualTo("ink"));
 	}
 
 	@Test
 	void movesOrderThatCanNeverBeBilledToTheDeadLettersAtOnce() {
 		this.client.post().uri("/orders").body(new Order("ada", "lamp", 500)).exchange().expectStatus().isAccepted();
-		await().untilAsserted(() -> assertThat(deadLetters()).anySatisfy(
-				(letter) -> assertThat(letter).containsEntry(DeadLetterHeaders.REASON, "There are no 500 of lamp")
-					.containsEntry(DeadLetterHeaders.DELIVERY_COUNT, "1")
-					.containsEntry("source", "http")));
-	}
-
-	private List<Map<Object, Object>> deadLetters() {
-		return this.redis.opsForStream()
-			.range("{app:events}:dlq", Range.unbounded())
-			.stream()
-			.map(MapRecord::getValue)
-			.toList();
+		this.tester.awaitDrained("events");
+		assertThat(this.tester.stream("events")).deadLetters().anySatisfy((letter) -> {
+			assertThat(letter.reason()).isEqualTo("There are no 500 of lamp");
+			assertThat(letter.deliveryCount()).isEqualTo(1);
+			assertThat(letter.text("source")).isEqualTo("http");
+		});
 	}
 
 	@Test

@@ -2,6 +2,8 @@ package io.github.redisstreams.test;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -52,7 +54,10 @@ final class StreamReport {
 	}
 
 	static String pending(TestedStream stream) {
-		return rows("oldest pending entries", stream.pending(),
+		List<PendingMessage> pending = stream.pending();
+		Map<String, Long> consumers = pending.stream()
+			.collect(Collectors.groupingBy(PendingMessage::getConsumerName, TreeMap::new, Collectors.counting()));
+		return rows("oldest pending entries of " + consumers, pending,
 				(entry) -> "%s, delivered %s, last to %s %d ms ago".formatted(entry.getId(),
 						times(entry.getTotalDeliveryCount()), entry.getConsumerName(),
 						entry.getElapsedTimeSinceLastDelivery().toMillis()));

@@ -97,7 +97,8 @@ class StreamTesterTests {
 		assertNotDrained("events").contains("stream 'app:events[1]', group 'shop' (listener 'events')")
 			.contains("lag 0, pending 1, scheduled 0")
 			.contains("the listener is POLLING and holds 1")
-			.containsPattern("oldest pending entries:\\s+\\d+-0, delivered once, last to here \\d+ ms ago");
+			.containsPattern(
+					"oldest pending entries of \\{here=1}:\\s+\\d+-0, delivered once, last to here \\d+ ms ago");
 		this.listeners.held.release();
 		this.tester.awaitDrained("events");
 	}
