@@ -54,6 +54,17 @@ class DocumentationSnippetsTests {
 			"reactor.core.publisher.*", "tools.jackson.databind.json.*",
 			"static " + SnippetSurroundings.class.getName() + ".*");
 
+	/** As its tests have them. */
+	private static final List<String> TEST_IMPORTS = List.of("org.junit.jupiter.api.BeforeEach",
+			"org.junit.jupiter.api.Test", "org.springframework.boot.data.redis.test.autoconfigure.*",
+			"org.springframework.boot.test.context.*", "org.springframework.test.context.bean.override.mockito.*",
+			"static org.assertj.core.api.Assertions.assertThat", "static org.mockito.BDDMockito.then");
+
+	private static final Path SOURCES = ROOT.resolve("streams-autoconfigure/src/main/java");
+
+	/** Not on the class path, since it is built later. */
+	private static final Path TEST_KIT_SOURCES = ROOT.resolve("streams-test/src/main/java");
+
 	@ParameterizedTest(name = "{0}")
 	@MethodSource("snippets")
 	void compiles(Snippet snippet) throws IOException {
@@ -173,6 +184,10 @@ class DocumentationSnippetsTests {
 		private static final List<String> OPTIONS = List.of("--release", "17", "-proc:none",
 				"-Xlint:deprecation,removal,rawtypes,unchecked", "-classpath", System.getProperty("java.class.path"));
 
+		private static final List<String> TEST_OPTIONS = Stream
+			.concat(OPTIONS.stream(), Stream.of("-sourcepath", TEST_KIT_SOURCES.toString()))
+			.toList();
+
 		private final DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
 
 		private final Snippet snippet;
@@ -181,19 +196,27 @@ class DocumentationSnippetsTests {
 
 		Compilation(Snippet snippet, Shape shape) throws IOException {
 			this.snippet = snippet;
-			String source = imports() + shape.before + "\n" + snippet.code() + "\n" + shape.after;
-			this.task = (JavacTask) compiler.getTask(null, null, this.problems, OPTIONS, null,
+			boolean test = snippet.document().equals("docs/testing.md");
+			String source = imports(test) + shape.before + "\n" + snippet.code() + "\n" + shape.after;
+			this.task = (JavacTask) compiler.getTask(null, null, this.problems, test ? TEST_OPTIONS : OPTIONS, null,
 					List.of(new Source(source)));
 		}
 
-		private static String imports() throws IOException {
-			Path sources = ROOT.resolve("streams-autoconfigure/src/main/java");
+		private static String imports(boolean test) throws IOException {
+			List<String> names = new ArrayList<>(packages(SOURCES));
+			names.addAll(IMPORTS);
+			if (test) {
+				names.addAll(packages(TEST_KIT_SOURCES));
+				names.addAll(TEST_IMPORTS);
+			}
+			return names.stream().map((name) -> "import " + name + "; ").collect(Collectors.joining());
+		}
+
+		private static List<String> packages(Path sources) throws IOException {
 			try (Stream<Path> files = Files.walk(sources)) {
-				Stream<String> own = files.filter((file) -> file.endsWith("package-info.java"))
-					.map((file) -> sources.relativize(file.getParent()).toString().replaceAll("[/\\\\]", ".") + ".*");
-				return Stream.concat(own, IMPORTS.stream())
-					.map((name) -> "import " + name + "; ")
-					.collect(Collectors.joining());
+				return files.filter((file) -> file.endsWith("package-info.java"))
+					.map((file) -> sources.relativize(file.getParent()).toString().replaceAll("[/\\\\]", ".") + ".*")
+					.toList();
 			}
 		}
 
