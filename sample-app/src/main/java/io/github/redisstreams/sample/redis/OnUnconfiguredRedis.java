@@ -8,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
@@ -24,11 +25,18 @@ class OnUnconfiguredRedis extends SpringBootCondition {
 
 	@Override
 	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-		Binder binder = Binder.get(context.getEnvironment());
-		List<String> configured = ADDRESSES.stream().filter((name) -> isSet(binder, name)).toList();
+		List<String> configured = configuredIn(context.getEnvironment());
 		ConditionMessage.Builder message = ConditionMessage.forCondition("Unconfigured Redis");
 		return configured.isEmpty() ? ConditionOutcome.match(message.didNotFind("address").items(ADDRESSES))
 				: ConditionOutcome.noMatch(message.found("address").items(configured));
+	}
+
+	/**
+	 * The properties that say where Redis is.
+	 */
+	static List<String> configuredIn(Environment environment) {
+		Binder binder = Binder.get(environment);
+		return ADDRESSES.stream().filter((name) -> isSet(binder, name)).toList();
 	}
 
 	// As a list, so that nodes[0] counts as well as nodes

@@ -6,10 +6,14 @@ import java.net.NetworkInterface;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import redis.embedded.RedisExecProvider;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
@@ -19,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -99,6 +104,22 @@ class EmbeddedRedisAutoConfigurationTests {
 	void startsRedisWhereTheHostIsLeftEmpty() {
 		this.runner.withPropertyValues("spring.data.redis.host=")
 			.run((context) -> assertThat(context).hasSingleBean(EmbeddedRedis.class));
+	}
+
+	@Test
+	void saysThatAnAddressComesTooLateWhereItWasProcessedAheadOfTime() {
+		MockEnvironment environment = new MockEnvironment().withProperty("spring.data.redis.host", "redis.example.com");
+		assertThatExceptionOfType(StreamsConfigurationException.class)
+			.isThrownBy(() -> new EmbeddedRedisAutoConfiguration().embeddedRedis(environment))
+			.withMessageContaining("[spring.data.redis.host]");
+	}
+
+	@Test
+	void hasTheServersInANativeImage() throws IOException {
+		RuntimeHints hints = new RuntimeHints();
+		new EmbeddedRedisAutoConfiguration.ServerHints().registerHints(hints, null);
+		String server = RedisExecProvider.defaultProvider().get().getName();
+		assertThat(RuntimeHintsPredicates.resource().forResource(server)).accepts(hints);
 	}
 
 	@Configuration(proxyBeanMethods = false)
