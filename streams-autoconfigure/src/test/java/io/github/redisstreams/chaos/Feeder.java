@@ -66,6 +66,9 @@ final class Feeder implements Runnable, AutoCloseable {
 	private void add(int to) {
 		if (this.connection == null) {
 			this.connection = this.redis.connect();
+			// While it loads its data Redis may refuse the first of a pipeline, and take
+			// the rest. The first are then refused for good, for their ids
+			this.connection.command("PING");
 		}
 		int from = this.added;
 		for (int n = from; n < to; n++) {
