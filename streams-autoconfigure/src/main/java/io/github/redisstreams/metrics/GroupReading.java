@@ -2,6 +2,7 @@ package io.github.redisstreams.metrics;
 
 import java.time.Duration;
 
+import io.github.redisstreams.redis.EntryId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * none
  * @param oldestUndelivered how long ago the oldest entry was added that it has still to
  * be given; zero if there is none
+ * @param lastDeliveredId the last entry that it was given
  */
 public record GroupReading(@Nullable Long lag, boolean lagBounded, long pending, long consumers,
-		@Nullable Duration oldestPending, @Nullable Duration oldestUndelivered) {
+		@Nullable Duration oldestPending, @Nullable Duration oldestUndelivered, EntryId lastDeliveredId) {
 
 }

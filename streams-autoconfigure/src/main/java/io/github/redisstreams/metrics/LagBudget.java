@@ -15,6 +15,9 @@ record LagBudget(int entries) {
 
 	private static final int MOST = 10_000;
 
+	/** For somebody who asks by hand. */
+	static final LagBudget ONCE = new LagBudget(MOST);
+
 	/** Even of very many groups it is to be told whether they have a lag at all. */
 	private static final int LEAST_PER_GROUP = 50;
 

@@ -108,7 +108,7 @@ final class SamplingRound {
 			groups.put(name,
 					new GroupReading((lag != null) ? Long.valueOf(lag.entries()) : group.lag(),
 							lag != null && lag.bounded(), group.pending(), group.consumers(), group.oldestPending(),
-							group.oldestUndelivered()));
+							group.oldestUndelivered(), group.lastDeliveredId()));
 		});
 		return new SampledFigures(new StreamReading(sample.length(), sample.delayed(), sample.deadLetters()), groups);
 	}

@@ -80,8 +80,8 @@ class StreamSamplerTests {
 		assertThat(this.sampler.group("events", "billing")).isNull();
 		this.sampler.sample();
 		assertThat(this.sampler.stream("events")).isEqualTo(new StreamReading(7L, 8L, 9L));
-		assertThat(this.sampler.group("events", "billing"))
-			.isEqualTo(new GroupReading(6L, false, 2, 1, Duration.ofSeconds(3), Duration.ofSeconds(4)));
+		assertThat(this.sampler.group("events", "billing")).isEqualTo(
+				new GroupReading(6L, false, 2, 1, Duration.ofSeconds(3), Duration.ofSeconds(4), EntryId.parse("5-0")));
 		assertThat(this.sampler.group("events", "other")).isNull();
 		assertThat(this.server.asked)
 			.containsExactly(new SampledStream("events", Set.of("billing"), Set.of("{events}:dlq")));

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.github.redisstreams.metrics.GroupReading;
 import io.github.redisstreams.redis.ConsumerInfo;
-import io.github.redisstreams.redis.GroupInfo;
 import io.github.redisstreams.redis.PendingDelivery;
 import org.jspecify.annotations.Nullable;
 
@@ -38,15 +38,22 @@ public record ListenerDetailsDescriptor(String id, ListenerDescriptor listener, 
 	 * @param name its name
 	 * @param consumers how many consumers it has
 	 * @param pending how many entries were delivered and are not yet acknowledged
-	 * @param lag how many entries it has still to be given; {@code null} where the server
-	 * cannot tell
+	 * @param lag how many entries it has still to be given; {@code null} where that can
+	 * not be told
+	 * @param lagBounded whether these were counted up to a bound, so that there may be
+	 * more
+	 * @param oldestPending how long ago the oldest pending entry was added; zero if there
+	 * is none, {@code null} where that cannot be told
+	 * @param oldestUndelivered how long ago the oldest entry was added that it has still
+	 * to be given; zero if there is none, {@code null} where that cannot be told
 	 * @param lastDeliveredId the last entry that it was given
 	 */
-	public record Group(String name, long consumers, long pending, @Nullable Long lag, String lastDeliveredId) {
+	public record Group(String name, long consumers, long pending, @Nullable Long lag, boolean lagBounded,
+			@Nullable Duration oldestPending, @Nullable Duration oldestUndelivered, String lastDeliveredId) {
 
-		static Group of(GroupInfo info) {
-			return new Group(info.name(), info.consumers(), info.pending(), info.lag(),
-					info.lastDeliveredId().toString());
+		static Group of(String name, GroupReading reading) {
+			return new Group(name, reading.consumers(), reading.pending(), reading.lag(), reading.lagBounded(),
+					reading.oldestPending(), reading.oldestUndelivered(), reading.lastDeliveredId().toString());
 		}
 
 	}

@@ -5,7 +5,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.github.redisstreams.autoconfigure.actuate.ListenerDetailsDescriptor.Consumer;
 import io.github.redisstreams.autoconfigure.actuate.ListenerDetailsDescriptor.Group;
@@ -14,6 +15,7 @@ import io.github.redisstreams.autoconfigure.actuate.ListenerDetailsDescriptor.Pe
 import io.github.redisstreams.deadletter.DeadLetterRange;
 import io.github.redisstreams.deadletter.DeadLetters;
 import io.github.redisstreams.listener.ListenerOptions;
+import io.github.redisstreams.metrics.GroupSampler;
 import io.github.redisstreams.redis.ConsumerInfo;
 import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.redis.GroupInfo;
@@ -42,12 +44,15 @@ final class ListenerReader {
 
 	private final StreamCommands commands;
 
+	private final GroupSampler groups;
+
 	private final DeadLetters deadLetters;
 
 	private final DeadLetterDescriber describer;
 
 	ListenerReader(StreamCommands commands, DeadLetters deadLetters, DeadLetterDescriber describer) {
 		this.commands = commands;
+		this.groups = new GroupSampler(commands);
 		this.deadLetters = deadLetters;
 		this.describer = describer;
 	}
@@ -58,8 +63,10 @@ final class ListenerReader {
 	 * @param options its options
 	 * @param listener what is known without asking Redis
 	 * @param showValues whether to show the content of dead letters
+	 * @throws InterruptedException if the thread is interrupted while it waits for Redis
 	 */
-	Reading read(String id, ListenerOptions options, ListenerDescriptor listener, boolean showValues) {
+	Reading read(String id, ListenerOptions options, ListenerDescriptor listener, boolean showValues)
+			throws InterruptedException {
 		Questions questions = new Questions();
 		Long length = questions.ask("length", () -> this.commands.length(options.stream()));
 		List<Group> groups = questions.ask("groups", () -> groups(options));
@@ -70,13 +77,20 @@ final class ListenerReader {
 				letters, questions.errors()), questions.isServing());
 	}
 
-	private List<Group> groups(ListenerOptions options) {
-		Comparator<GroupInfo> ownFirst = Comparator.comparing((group) -> !group.name().equals(options.group()));
-		return this.commands.groups(options.stream())
+	private List<Group> groups(ListenerOptions options) throws InterruptedException {
+		Comparator<String> ownFirst = Comparator.comparing((String name) -> !name.equals(options.group()))
+			.thenComparing(Comparator.naturalOrder());
+		Set<String> names = this.commands.groups(options.stream())
 			.stream()
+			.map(GroupInfo::name)
 			.sorted(ownFirst)
 			.limit(MOST_GROUPS)
-			.map(Group::of)
+			.collect(Collectors.toSet());
+		return this.groups.sample(options.stream(), names)
+			.entrySet()
+			.stream()
+			.sorted(Map.Entry.comparingByKey(ownFirst))
+			.map((group) -> Group.of(group.getKey(), group.getValue()))
 			.toList();
 	}
 
@@ -135,6 +149,12 @@ final class ListenerReader {
 
 	}
 
+	private interface Question<T> {
+
+		T ask() throws InterruptedException;
+
+	}
+
 	/**
 	 * Asks until Redis does not serve: each further question would wait as long.
 	 */
@@ -144,12 +164,12 @@ final class ListenerReader {
 
 		private boolean serving = true;
 
-		<T> @Nullable T ask(String part, Supplier<T> question) {
+		<T> @Nullable T ask(String part, Question<T> question) throws InterruptedException {
 			if (!this.serving) {
 				return null;
 			}
 			try {
-				return question.get();
+				return question.ask();
 			}
 			// Whatever it is (a closed connection factory, say): the other parts may be
 			// told

@@ -130,7 +130,7 @@ class ActuatorDocumentationTests {
 	@Test
 	void statesTheBoundsThatAreKept() throws IOException {
 		assertThat(page()).contains("| `groups` | ")
-			.containsPattern("XINFO GROUPS` \\| " + ListenerReader.MOST_GROUPS + " ")
+			.containsPattern("XINFO GROUPS`, and scripts \\| " + ListenerReader.MOST_GROUPS + " ")
 			.containsPattern("XINFO CONSUMERS` \\| " + ListenerReader.MOST_CONSUMERS + " ")
 			.containsPattern("250 at a time \\| " + ListenerReader.MOST_DELIVERED + ", of 1,000 ")
 			.containsPattern("XREVRANGE` \\| " + ListenerReader.MOST_LETTERS + " ");

@@ -11,6 +11,7 @@ import io.github.redisstreams.listener.ContainerStatus;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.StreamListenerContainer;
 import io.github.redisstreams.metrics.GroupReading;
+import io.github.redisstreams.redis.EntryId;
 import io.github.redisstreams.metrics.StreamSampler;
 import io.github.redisstreams.test.StubCommands;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,7 @@ class ListenerHealthIndicatorTests {
 
 	private static GroupReading group(@Nullable Long lag, boolean bounded, long pending,
 			@Nullable Duration oldestPending) {
-		return new GroupReading(lag, bounded, pending, 1, oldestPending, Duration.ZERO);
+		return new GroupReading(lag, bounded, pending, 1, oldestPending, Duration.ZERO, EntryId.ZERO);
 	}
 
 	@ParameterizedTest
