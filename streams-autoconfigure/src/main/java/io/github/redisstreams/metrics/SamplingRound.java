@@ -78,7 +78,7 @@ final class SamplingRound {
 		List<Group> uncounted = new ArrayList<>();
 		samples.forEach((stream, sample) -> sample.groups().forEach((name, group) -> {
 			// Where not even the first could be told, it would fail
-			if (group.lag() == null && group.oldestUndelivered() != null) {
+			if ((group.lag() == null || group.lagDoubtful()) && group.oldestUndelivered() != null) {
 				uncounted.add(new Group(stream.key(), name, group));
 			}
 		}));
@@ -104,13 +104,21 @@ final class SamplingRound {
 	private static SampledFigures figures(String stream, StreamSample sample, Map<Group, CountedLag> counted) {
 		Map<String, GroupReading> groups = new HashMap<>();
 		sample.groups().forEach((name, group) -> {
-			CountedLag lag = counted.get(new Group(stream, name, group));
-			groups.put(name,
-					new GroupReading((lag != null) ? Long.valueOf(lag.entries()) : group.lag(),
-							lag != null && lag.bounded(), group.pending(), group.consumers(), group.oldestPending(),
-							group.oldestUndelivered(), group.lastDeliveredId()));
+			groups.put(name, reading(group, counted.get(new Group(stream, name, group))));
 		});
 		return new SampledFigures(new StreamReading(sample.length(), sample.delayed(), sample.deadLetters()), groups);
+	}
+
+	private static GroupReading reading(StreamSample.Group group, @Nullable CountedLag counted) {
+		if (counted != null && (!counted.bounded() || group.lag() == null)) {
+			return reading(group, counted.entries(), counted.bounded());
+		}
+		return reading(group, group.lag(), false);
+	}
+
+	private static GroupReading reading(StreamSample.Group group, @Nullable Long lag, boolean bounded) {
+		return new GroupReading(lag, bounded, group.pending(), group.consumers(), group.oldestPending(),
+				group.oldestUndelivered(), group.lastDeliveredId());
 	}
 
 	private static <S, R> void inParts(Collection<S> subjects, Function<S, CompletionStage<R>> question,

@@ -32,8 +32,11 @@ final class LettuceSampleCommands implements SampleCommands {
 
 	private final Supplier<CommandChannel> channel;
 
-	LettuceSampleCommands(Supplier<CommandChannel> channel) {
+	private final Supplier<ServerInfo> serverInfo;
+
+	LettuceSampleCommands(Supplier<CommandChannel> channel, Supplier<ServerInfo> serverInfo) {
 		this.channel = channel;
+		this.serverInfo = serverInfo;
 	}
 
 	@Override
@@ -42,10 +45,13 @@ final class LettuceSampleCommands implements SampleCommands {
 				Stream.concat(Stream.of(stream.key(), StreamKeys.delayed(stream.key())), stream.deadLetters().stream())
 					.toArray(String[]::new));
 		stream.groups().forEach(call::add);
-		return onChannel((channel) -> run(channel, call).thenApply(SampleReply::ofScript)
-			.handle((sample, failure) -> (failure == null) ? CompletableFuture.completedStage(sample)
-					: insteadOfScript(channel, stream, failure))
-			.thenCompose(Function.identity()));
+		return onChannel((channel) -> {
+			boolean lagDoubtful = this.serverInfo.get().mayOverstateLag();
+			return run(channel, call).thenApply((reply) -> SampleReply.ofScript(reply, lagDoubtful))
+				.handle((sample, failure) -> (failure == null) ? CompletableFuture.completedStage(sample)
+						: insteadOfScript(channel, stream, failure))
+				.thenCompose(Function.identity());
+		});
 	}
 
 	// A user who may not run scripts, or not all of their commands or keys, still sees

@@ -84,7 +84,7 @@ public final class LettuceStreamCommands implements StreamCommands, AutoCloseabl
 		this.scripts = new ScriptRunner(this.connections::shared);
 		this.publishing = new LettucePublishCommands(this.connections, this.scripts, this::serverInfo);
 		this.tasks = new LettuceTaskCommands(this.connections::shared, this.scripts);
-		this.sampling = new LettuceSampleCommands(this.connections::shared);
+		this.sampling = new LettuceSampleCommands(this.connections::shared, this::serverInfo);
 	}
 
 	@Override

@@ -22,14 +22,18 @@ final class SampleReply {
 
 	private final Set<String> problems = new LinkedHashSet<>();
 
-	private SampleReply() {
+	private final boolean lagDoubtful;
+
+	private SampleReply(boolean lagDoubtful) {
+		this.lagDoubtful = lagDoubtful;
 	}
 
 	/**
 	 * The sample that the script has replied.
+	 * @param lagDoubtful whether the server may tell too large a lag
 	 */
-	static StreamSample ofScript(List<Object> reply) {
-		return new SampleReply().sample(reply);
+	static StreamSample ofScript(List<Object> reply, boolean lagDoubtful) {
+		return new SampleReply(lagDoubtful).sample(reply);
 	}
 
 	/**
@@ -38,7 +42,7 @@ final class SampleReply {
 	 * @param sizes of the stream, what is scheduled, and the dead letters
 	 */
 	static StreamSample ofCommands(String refusal, List<Object> sizes, Object groups) {
-		SampleReply reply = new SampleReply();
+		SampleReply reply = new SampleReply(true);
 		reply.problems.add(refusal);
 		return reply.sample(sizes, groups);
 	}
@@ -60,7 +64,7 @@ final class SampleReply {
 		for (Object info : list(reply)) {
 			GroupInfo group = (GroupInfo) info;
 			groups.put(group.name(), new Group(group.consumers(), group.pending(), group.lastDeliveredId(),
-					(group.lag() != null && group.lag() >= 0) ? group.lag() : null, null, null));
+					(group.lag() != null && group.lag() >= 0) ? group.lag() : null, this.lagDoubtful, null, null));
 		}
 		return sample(sizes, groups, reply instanceof List);
 	}
@@ -91,12 +95,11 @@ final class SampleReply {
 		EntryId oldestUndelivered = id(columns.get(6));
 		boolean isFirst = columns.get(7).equals(1L);
 		return new Group((Long) columns.get(1), (Long) columns.get(2), EntryId.parse(text(columns.get(3))),
-				lag((Long) columns.get(4), oldestUndelivered, isFirst, length), age(oldestPending, time),
+				lag((Long) columns.get(4), oldestUndelivered, isFirst, length),
+				this.lagDoubtful && !isFirst && !EntryId.ZERO.equals(oldestUndelivered), age(oldestPending, time),
 				age(oldestUndelivered, time));
 	}
 
-	// The server's number can be off for good where entries were trimmed before they were
-	// delivered (Redis 7.0), and for a while with others
 	private static @Nullable Long lag(long told, @Nullable EntryId oldestUndelivered, boolean isFirst,
 			@Nullable Long length) {
 		if (EntryId.ZERO.equals(oldestUndelivered)) {

@@ -20,6 +20,15 @@ public record ServerInfo(String product, String version, Set<Capability> capabil
 		return this.capabilities.contains(capability);
 	}
 
+	/**
+	 * Whether {@code XINFO GROUPS} may tell too large a lag for good, once entries were
+	 * trimmed that the group had still to be given.
+	 */
+	boolean mayOverstateLag() {
+		return this.version.startsWith("7.") || this.version.equals("unknown")
+				|| (this.product.equals("valkey") && this.version.startsWith("8.0."));
+	}
+
 	@Override
 	public String toString() {
 		return this.product + " " + this.version;

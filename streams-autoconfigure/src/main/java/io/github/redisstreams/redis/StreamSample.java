@@ -27,12 +27,14 @@ public record StreamSample(@Nullable Long length, @Nullable Long delayed, @Nulla
 	 * @param lastDeliveredId the last entry that it was given
 	 * @param lag how many entries it has still to be given; {@code null} where the server
 	 * cannot tell
+	 * @param lagDoubtful whether these may be less, since the server does not notice
+	 * everything that is trimmed
 	 * @param oldestPending how long ago the first pending entry was added; zero if there
 	 * is none
 	 * @param oldestUndelivered how long ago the first undelivered entry was added; zero
 	 * if there is none
 	 */
-	public record Group(long consumers, long pending, EntryId lastDeliveredId, @Nullable Long lag,
+	public record Group(long consumers, long pending, EntryId lastDeliveredId, @Nullable Long lag, boolean lagDoubtful,
 			@Nullable Duration oldestPending, @Nullable Duration oldestUndelivered) {
 
 	}

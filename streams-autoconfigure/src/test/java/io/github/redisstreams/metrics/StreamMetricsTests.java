@@ -125,6 +125,18 @@ class StreamMetricsTests {
 	}
 
 	@Test
+	void showsTheTrueLagAfterEntriesWereTrimmedThatTheGroupHadStillToBeGiven(RedisServer redis) {
+		redis.addPipelined("events", 100);
+		redis.command("XGROUP", "CREATE", "events", "billing", "0");
+		redis.deliver("events", "billing", "someone", 2);
+		redis.command("XTRIM", "events", "MAXLEN", "80");
+		redis.deliver("events", "billing", "someone", 30);
+		listen("events", "billing");
+		this.sampler.start();
+		awaitGauges("events", "billing", 50, 32);
+	}
+
+	@Test
 	@DisplayName("C54 a lag that the server cannot tell is counted and never shows as 0")
 	void countsTheLagThatTheServerCannotTell(RedisServer redis) {
 		List<String> ids = redis.addPipelined("events", 30);

@@ -68,7 +68,7 @@ class StreamSamplerTests {
 	}
 
 	private static StreamSample sample(@Nullable Long lag) {
-		Group group = new Group(1, 2, EntryId.parse("5-0"), lag, Duration.ofSeconds(3), Duration.ofSeconds(4));
+		Group group = new Group(1, 2, EntryId.parse("5-0"), lag, false, Duration.ofSeconds(3), Duration.ofSeconds(4));
 		return new StreamSample(7L, 8L, 9L, Map.of("billing", group), List.of());
 	}
 
@@ -156,9 +156,25 @@ class StreamSamplerTests {
 	}
 
 	@Test
+	void countsALagThatIsDoubtfulAndKeepsItWhereTooMuchIsToBeCounted() {
+		listen("events");
+		Group group = new Group(1, 2, EntryId.parse("5-0"), 9000L, true, Duration.ZERO, Duration.ofSeconds(4));
+		this.server.samples.put("events", new StreamSample(7L, 8L, 9L, Map.of("billing", group), List.of()));
+		this.server.counted = CompletableFuture.completedFuture(new CountedLag(6, false));
+		this.sampler.sample();
+		assertThat(this.sampler.group("events", "billing")).extracting(GroupReading::lag).isEqualTo(6L);
+		this.server.counted = CompletableFuture.completedFuture(new CountedLag(5000, true));
+		this.sampler.sample();
+		assertThat(this.sampler.group("events", "billing")).satisfies((reading) -> {
+			assertThat(reading.lag()).isEqualTo(9000);
+			assertThat(reading.lagBounded()).isFalse();
+		});
+	}
+
+	@Test
 	void countsNoLagWhereNotEvenTheFirstEntryCouldBeTold() {
 		listen("events");
-		Group group = new Group(1, 2, EntryId.parse("5-0"), null, null, null);
+		Group group = new Group(1, 2, EntryId.parse("5-0"), null, false, null, null);
 		this.server.samples.put("events", new StreamSample(7L, 8L, 9L, Map.of("billing", group), List.of()));
 		this.sampler.sample();
 		assertThat(this.server.bound).isZero();

@@ -371,7 +371,7 @@ class SampleCommandsTests {
 	private static Group replied(long lag, String undelivered) {
 		List<Object> time = List.of(bytes("1000"), bytes("0"));
 		List<Object> group = List.of(bytes("g"), 1L, 2L, bytes("4-0"), lag, bytes("3-0"), bytes(undelivered), 0L);
-		return group(SampleReply.ofScript(List.of(time, List.of(7L, 0L, 0L), List.of(group))));
+		return group(SampleReply.ofScript(List.of(time, List.of(7L, 0L, 0L), List.of(group)), false));
 	}
 
 	private static byte[] bytes(String text) {
