@@ -10,6 +10,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.github.redisstreams.StreamsConfigurationException;
+
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
@@ -25,7 +27,16 @@ final class BoundedCalls implements AutoCloseable {
 
 	private final ThreadPoolExecutor executor;
 
+	/**
+	 * Create new calls.
+	 * @param timeout how long each may take
+	 * @throws StreamsConfigurationException if that is less than a millisecond
+	 */
 	BoundedCalls(Duration timeout) {
+		if (timeout.toMillis() < 1) {
+			throw new StreamsConfigurationException("The actuator endpoint cannot wait " + timeout.toMillis() + "ms",
+					"Set management.endpoint.redisstreams.timeout to 1ms or more, such as 5s.");
+		}
 		this.timeout = timeout;
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("streams-actuator-");
 		threads.setDaemon(true);

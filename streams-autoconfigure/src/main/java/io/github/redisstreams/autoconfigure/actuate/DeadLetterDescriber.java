@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.regex.Pattern;
 
 import io.github.redisstreams.deadletter.DeadLetterEntry;
 import io.github.redisstreams.redis.EntryId;
@@ -26,6 +26,10 @@ final class DeadLetterDescriber {
 
 	private static final int MOST_FIELDS = 100;
 
+	/** What listeners themselves say; any other may be the message of an exception. */
+	private static final Pattern OWN_REASON = Pattern
+		.compile("cannot succeed: \\S+|failed at delivery \\d+ of \\d+|delivered \\d+ times before .*");
+
 	private final Sanitizer sanitizer;
 
 	DeadLetterDescriber(Iterable<SanitizingFunction> sanitizingFunctions) {
@@ -41,11 +45,17 @@ final class DeadLetterDescriber {
 		boolean known = letter.stream() != null;
 		Instant written = EntryId.parse(letter.id().getValue()).timestamp();
 		Object message = sanitize("message", letter.message(), showValues);
-		boolean repeated = letter.reason() != null && Objects.equals(letter.reason(), letter.message());
 		return new DeadLettersDescriptor.Letter(letter.id().getValue(), written, letter.stream(),
 				known ? letter.originalId().getValue() : null, letter.group(), letter.consumer(),
-				known ? letter.deliveryCount() : null, letter.firstSeen(), repeated ? message : letter.reason(),
+				known ? letter.deliveryCount() : null, letter.firstSeen(), reason(letter, showValues),
 				letter.exception(), letter.cause(), message, letter.redrives(), fields(letter, showValues));
+	}
+
+	// Without an exception it is what somebody has chosen to say
+	private @Nullable Object reason(DeadLetterEntry letter, boolean showValues) {
+		String reason = letter.reason();
+		boolean shown = reason == null || letter.exception() == null || OWN_REASON.matcher(reason).matches();
+		return shown ? reason : sanitize("message", reason, showValues);
 	}
 
 	private Map<String, @Nullable Object> fields(DeadLetterEntry letter, boolean showValues) {

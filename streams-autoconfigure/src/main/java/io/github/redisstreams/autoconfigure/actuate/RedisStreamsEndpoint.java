@@ -56,6 +56,8 @@ public class RedisStreamsEndpoint implements DisposableBean {
 	 * @param sanitizingFunctions hide values of dead letters
 	 * @param showValues whether to show these at all
 	 * @param timeout how long to wait for Redis, and for an action to be done
+	 * @throws io.github.redisstreams.StreamsConfigurationException if that is less than a
+	 * millisecond
 	 */
 	public RedisStreamsEndpoint(StreamListenerRegistry registry, StreamCommands commands, DeadLetters deadLetters,
 			ApplicationEventPublisher events, Iterable<SanitizingFunction> sanitizingFunctions, Show showValues,

@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,12 @@ class BoundedCallsTests {
 	void close() {
 		this.open.countDown();
 		this.calls.close();
+	}
+
+	@Test
+	void takesNoTimeoutThatNothingCouldMeet() {
+		assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> new BoundedCalls(Duration.ZERO))
+			.satisfies((ex) -> assertThat(ex.getAction()).contains("management.endpoint.redisstreams.timeout"));
 	}
 
 	@Test

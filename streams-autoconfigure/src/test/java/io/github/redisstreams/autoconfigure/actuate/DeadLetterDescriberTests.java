@@ -10,6 +10,8 @@ import io.github.redisstreams.redis.StreamEntry;
 import io.github.redisstreams.test.Entries;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.data.redis.connection.stream.RecordId;
@@ -46,6 +48,18 @@ class DeadLetterDescriberTests {
 	void hidesAReasonThatIsTheMessage() {
 		assertThat(this.describer.describe(letter("s", "no: 4711", "no: 4711"), false).reason()).isEqualTo("******");
 		assertThat(this.describer.describe(letter("s", "no: 4711", "no: 4711"), true).reason()).isEqualTo("no: 4711");
+	}
+
+	@Test
+	void hidesAReasonThatMayBeTheMessageOfACause() {
+		assertThat(this.describer.describe(letter("s", "no: 4711", "outer"), false).reason()).isEqualTo("******");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "cannot succeed: com.example.Order$Invalid", "failed at delivery 3 of 5",
+			"delivered 5 times before without being settled; max-deliveries is 5" })
+	void showsWhatListenersThemselvesSay(String reason) {
+		assertThat(this.describer.describe(letter("s", reason, "no: 4711"), false).reason()).isEqualTo(reason);
 	}
 
 	@Test
