@@ -169,12 +169,20 @@ public final class TestedStream implements AssertProvider<StreamAssert> {
 		return operations.pending(this.key, group(), Range.unbounded(), PAGE).toList();
 	}
 
+	long pendingCount() {
+		return requireGroup().pending();
+	}
+
 	/**
 	 * The dead letters of the stream, oldest first.
 	 * @return the first thousand of them
 	 */
 	public List<DeadLetterEntry> deadLetters() {
 		return this.sources.deadLetters().list(deadLettersName(), DeadLetterRange.all(), PAGE);
+	}
+
+	long deadLetterCount() {
+		return this.sources.deadLetters().count(deadLettersName());
 	}
 
 	List<DeadLetterEntry> newestDeadLetters(int count) {

@@ -1,6 +1,7 @@
 package io.github.redisstreams.test;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.github.redisstreams.deadletter.DeadLetterEntry;
 import io.github.redisstreams.publish.StreamTemplate;
@@ -15,6 +16,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.data.redis.connection.stream.Consumer;
+import org.springframework.data.redis.connection.stream.ReadOffset;
+import org.springframework.data.redis.connection.stream.StreamOffset;
+import org.springframework.data.redis.connection.stream.StreamReadOptions;
+import org.springframework.data.redis.core.StreamOperations;
+import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.context.ContextConfiguration;
 
@@ -30,9 +37,13 @@ class StreamAssertTests {
 
 	private final StreamTemplate streams;
 
-	StreamAssertTests(@Autowired StreamTester tester, @Autowired StreamTemplate streams) {
+	private final StringRedisTemplate redis;
+
+	StreamAssertTests(@Autowired StreamTester tester, @Autowired StreamTemplate streams,
+			@Autowired StringRedisTemplate redis) {
 		this.tester = tester;
 		this.streams = streams;
+		this.redis = redis;
 	}
 
 	@BeforeEach
@@ -100,6 +111,20 @@ class StreamAssertTests {
 			.withMessageContaining("Expected number of pending entries: 1, but it is 0");
 		assertFails(() -> assertThat(orders()).hasLag(1))
 			.withMessageContaining("Expected number of entries that the group has still to be given: 1, but it is 0");
+	}
+
+	@Test
+	void countsAsManyAsThereAre() {
+		this.tester.clean("audits");
+		StreamOperations<String, String, String> operations = this.redis.opsForStream();
+		for (int i = 0; i < 1001; i++) {
+			operations.add("audits", Map.of("payload", "x"));
+			operations.add("{audits}:dlq", Map.of("payload", "x"));
+		}
+		operations.createGroup("audits", ReadOffset.from("0"), "shop");
+		operations.read(Consumer.from("shop", "one"), StreamReadOptions.empty().count(1001),
+				StreamOffset.create("audits", ReadOffset.lastConsumed()));
+		assertThat(this.tester.stream("audits", "shop")).hasPending(1001).hasDeadLetters(1001);
 	}
 
 	@Test
