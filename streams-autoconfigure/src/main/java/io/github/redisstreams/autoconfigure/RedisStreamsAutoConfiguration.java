@@ -117,9 +117,9 @@ public final class RedisStreamsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
-			ObjectProvider<PublishEvents> events, ObjectProvider<SendObserver> observer) {
+			ObjectProvider<PublishEvents> events, ObjectProvider<SendObserver> observers) {
 		return new DefaultStreamTemplate(commands, converter, settings, new PublishEventsOfBeans(events),
-				observer.getIfAvailable(() -> SendObserver.NONE));
+				observers.orderedStream().toList());
 	}
 
 	@Bean

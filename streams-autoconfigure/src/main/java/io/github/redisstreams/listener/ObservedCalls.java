@@ -2,8 +2,7 @@ package io.github.redisstreams.listener;
 
 import java.util.List;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.github.redisstreams.support.ObserverGuard;
 
 /**
  * The calls of a handler as an observer watches them that may fail, which is no concern
@@ -11,17 +10,13 @@ import org.apache.commons.logging.LogFactory;
  */
 final class ObservedCalls implements HandlerObserver.Calls {
 
-	private static final Log logger = LogFactory.getLog(ObservedCalls.class);
-
-	private final String listenerId;
-
 	private final HandlerObserver.Calls observer;
 
-	private volatile boolean failed;
+	private final ObserverGuard guard;
 
 	private ObservedCalls(String listenerId, HandlerObserver.Calls observer) {
-		this.listenerId = listenerId;
 		this.observer = observer;
+		this.guard = new ObserverGuard("listener '" + listenerId + "'");
 	}
 
 	/**
@@ -51,33 +46,9 @@ final class ObservedCalls implements HandlerObserver.Calls {
 
 	@Override
 	public HandlerObserver.Call begin(List<Delivery> deliveries) {
-		try {
-			HandlerObserver.Call call = this.observer.begin(deliveries);
-			return (call == HandlerObserver.Call.UNOBSERVED) ? call : () -> end(call);
-		}
-		catch (RuntimeException | Error ex) {
-			log(ex);
-			return HandlerObserver.Call.UNOBSERVED;
-		}
-	}
-
-	private void end(HandlerObserver.Call call) {
-		try {
-			call.end();
-		}
-		catch (RuntimeException | Error ex) {
-			log(ex);
-		}
-	}
-
-	private void log(Throwable failure) {
-		if (this.failed) {
-			logger.debug("Observing listener '" + this.listenerId + "' failed again", failure);
-			return;
-		}
-		this.failed = true;
-		logger.warn("Observing listener '" + this.listenerId + "' failed, which does not keep it from its work. "
-				+ "Further failures are logged as debug", failure);
+		HandlerObserver.Call call = this.guard.call(() -> this.observer.begin(deliveries),
+				HandlerObserver.Call.UNOBSERVED);
+		return (call == HandlerObserver.Call.UNOBSERVED) ? call : () -> this.guard.run(call::end);
 	}
 
 }

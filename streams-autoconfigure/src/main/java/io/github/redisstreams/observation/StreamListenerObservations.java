@@ -49,9 +49,17 @@ public class StreamListenerObservations implements HandlerObserver {
 		if (observation.isNoop()) {
 			return Call.UNOBSERVED;
 		}
-		Observation.Scope scope = observation.start().openScope();
+		Observation.Scope before = this.registry.getCurrentObservationScope();
+		Observation.Scope scope;
+		try {
+			scope = observation.start().openScope();
+		}
+		catch (RuntimeException | Error ex) {
+			stop(observation, this.registry.getCurrentObservationScope(), before);
+			throw ex;
+		}
 		return () -> {
-			try (scope) {
+			try {
 				context.setOutcome(ListenerOutcome.of(deliveries));
 				Throwable failure = firstFailure(deliveries);
 				if (failure != null) {
@@ -59,9 +67,23 @@ public class StreamListenerObservations implements HandlerObserver {
 				}
 			}
 			finally {
-				observation.stop();
+				stop(observation, scope, before);
 			}
 		};
+	}
+
+	// Whatever an observation handler throws: what the thread does next must not become a
+	// part of this
+	private void stop(Observation observation, Observation.@Nullable Scope scope, Observation.@Nullable Scope before) {
+		try {
+			if (scope != null && scope != before) {
+				scope.close();
+			}
+		}
+		finally {
+			this.registry.setCurrentObservationScope(before);
+			observation.stop();
+		}
 	}
 
 	private static List<StreamEntry> entries(List<Delivery> deliveries) {

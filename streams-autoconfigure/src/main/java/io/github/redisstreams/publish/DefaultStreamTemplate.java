@@ -35,7 +35,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 
 	private final PublishEvents events;
 
-	private final SendObserver observer;
+	private final ObservedSends observer;
 
 	private final OutgoingEntries entries;
 
@@ -60,7 +60,7 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	 */
 	public DefaultStreamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
 			PublishEvents events) {
-		this(commands, converter, settings, events, SendObserver.NONE);
+		this(commands, converter, settings, events, List.of());
 	}
 
 	/**
@@ -69,10 +69,15 @@ public class DefaultStreamTemplate implements StreamTemplate {
 	 * @param converter writes payloads
 	 * @param settings say how to write to each stream
 	 * @param events is told what happens
-	 * @param observer watches what is sent
+	 * @param observers watch what is sent, the first around the others
 	 */
 	public DefaultStreamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
-			PublishEvents events, SendObserver observer) {
+			PublishEvents events, Collection<SendObserver> observers) {
+		this(commands, converter, settings, events, new ObservedSends(observers));
+	}
+
+	private DefaultStreamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
+			PublishEvents events, ObservedSends observer) {
 		this.commands = commands;
 		this.converter = converter;
 		this.settings = settings;

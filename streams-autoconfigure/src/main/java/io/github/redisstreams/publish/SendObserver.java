@@ -5,15 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches what is sent, for meters and traces, and may add fields to it.
+ * Watches what is sent, for meters and traces, and may add fields to it. What it throws
+ * is logged and changes nothing about what is sent.
  */
 @FunctionalInterface
 public interface SendObserver {
-
-	/**
-	 * For who does not want to know.
-	 */
-	SendObserver NONE = (stream, entries) -> Send.UNOBSERVED;
 
 	/**
 	 * Somebody sends, on this thread.

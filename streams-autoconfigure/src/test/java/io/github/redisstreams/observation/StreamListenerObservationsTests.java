@@ -20,12 +20,18 @@ import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.util.Assert;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What is observed of one call of a handler. That the right failures and outcomes come
@@ -101,6 +107,21 @@ class StreamListenerObservationsTests {
 			.hasHighCardinalityKeyValue("messaging.batch.message_count", "3")
 			.doesNotHaveHighCardinalityKeyValueWithKey("messaging.message.id")
 			.hasLowCardinalityKeyValue("outcome", "left");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void leavesTheThreadAsItWasWhereAnObservationHandlerFails(boolean opening) {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.registry.observationConfig()
+			.observationHandler(new DefaultMeterObservationHandler(meters))
+			.observationHandler(new BrokenHandler(opening));
+		try (Observation.Scope around = Observation.start("around", this.registry).openScope()) {
+			assertThatIllegalStateException().isThrownBy(() -> call(this.calls, delivery(1)));
+			assertThat(this.registry.getCurrentObservationScope()).isSameAs(around);
+		}
+		assertThat(this.registry.getCurrentObservation()).isNull();
+		assertThat(meters.get("redis.streams.listener.active").longTaskTimer().activeTasks()).isZero();
 	}
 
 	@Test
@@ -215,6 +236,28 @@ class StreamListenerObservationsTests {
 		StreamEntry carrier = Objects.requireNonNull(context.getCarrier());
 		assertThat(context.getGetter().get(carrier, "traceparent")).isEqualTo("t");
 		assertThat(context.getGetter().get(carrier, "tracestate")).isNull();
+	}
+
+	/**
+	 * Fails as a scope is opened, or closed.
+	 */
+	private record BrokenHandler(boolean opening) implements ObservationHandler<StreamListenerContext> {
+
+		@Override
+		public void onScopeOpened(StreamListenerContext context) {
+			Assert.state(!this.opening, "broken");
+		}
+
+		@Override
+		public void onScopeClosed(StreamListenerContext context) {
+			Assert.state(this.opening, "broken");
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return context instanceof StreamListenerContext;
+		}
+
 	}
 
 }

@@ -24,10 +24,13 @@ import io.github.redisstreams.test.StubCommands;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.data.redis.connection.stream.RecordId;
 import org.springframework.messaging.MessageHeaders;
@@ -60,27 +63,31 @@ class SendObserverTests {
 
 	private boolean afterCommit;
 
-	private final StreamTemplate template = new DefaultStreamTemplate(new StubCommands() {
+	private final StreamTemplate template = template(new Recorder());
 
-		@Override
-		public PublishCommands publishing() {
-			return SendObserverTests.this.commands;
-		}
+	private StreamTemplate template(SendObserver... observers) {
+		return new DefaultStreamTemplate(new StubCommands() {
 
-	}, new EntryMessageConverter(JsonMapper.shared()), new PublisherSettings() {
+			@Override
+			public PublishCommands publishing() {
+				return SendObserverTests.this.commands;
+			}
 
-		@Override
-		public String streamKey(String name) {
-			return "app:" + name;
-		}
+		}, new EntryMessageConverter(JsonMapper.shared()), new PublisherSettings() {
 
-		@Override
-		public boolean afterCommit() {
-			return SendObserverTests.this.afterCommit;
-		}
+			@Override
+			public String streamKey(String name) {
+				return "app:" + name;
+			}
 
-	}, new PublishEvents() {
-	}, new Recorder());
+			@Override
+			public boolean afterCommit() {
+				return SendObserverTests.this.afterCommit;
+			}
+
+		}, new PublishEvents() {
+		}, List.of(observers));
+	}
 
 	@BeforeEach
 	void replyToEverything() {
@@ -118,6 +125,54 @@ class SendObserverTests {
 		way.send(this.template, "x");
 		assertThat(this.told).containsExactly("begin app:events 1", "written", "end");
 		assertThat(fields()).containsExactly(Map.of("payload", "x", "trace", "t1"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	@ExtendWith(OutputCaptureExtension.class)
+	void anObserverThatFailsIsLoggedAndChangesNothing(Way way, CapturedOutput output) {
+		SendObserver noBegin = (stream, entries) -> {
+			throw new IllegalStateException("no begin");
+		};
+		SendObserver nothingElse = (stream, entries) -> new SendObserver.Send() {
+
+			@Override
+			public Map<String, ?> complete(Map<String, ?> headers) {
+				throw new IllegalStateException("no headers");
+			}
+
+			@Override
+			public void end(@Nullable Throwable failure) {
+				throw new NoClassDefFoundError("no end");
+			}
+
+		};
+		way.send(template(noBegin, new Recorder(), nothingElse), "x");
+		assertThat(this.told).containsExactly("begin app:events 1", "written", "end");
+		assertThat(fields()).containsExactly(Map.of("payload", "x", "trace", "t1"));
+		assertThat(output).contains("Observing StreamTemplate failed, which does not keep it from its work")
+			.contains("no begin")
+			.contains("no headers");
+	}
+
+	@Test
+	void theFirstObserverIsAroundTheOthers() {
+		SendObserver inner = (stream, entries) -> new SendObserver.Send() {
+
+			@Override
+			public Map<String, ?> complete(Map<String, ?> headers) {
+				return Map.of("trace", "inner");
+			}
+
+			@Override
+			public void end(@Nullable Throwable failure) {
+				SendObserverTests.this.told.add("inner ends");
+			}
+
+		};
+		template(new Recorder(), inner).send("events", "x");
+		assertThat(this.told).containsExactly("begin app:events 1", "written", "inner ends", "end");
+		assertThat(fields()).containsExactly(Map.of("payload", "x", "trace", "inner"));
 	}
 
 	@Test
@@ -315,7 +370,7 @@ class SendObserverTests {
 		public Send begin(String stream, int entries) {
 			SendObserverTests.this.told.add("begin " + stream + " " + entries);
 			String trace = "t" + ++this.count;
-			return new Send() {
+			return new SendObserver.Send() {
 
 				@Override
 				public Map<String, ?> complete(Map<String, ?> headers) {

@@ -42,6 +42,10 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -233,6 +237,23 @@ class RedisStreamsObservationAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).getBean(HandlerObserver.class).isSameAs(listener);
 				assertThat(context).getBean(SendObserver.class).isSameAs(send);
+			});
+	}
+
+	@Test
+	void observersOfTheUsersComeBesideTheObservations(RedisServer redis) {
+		HandlerObserver.Calls calls = mock();
+		given(calls.begin(any())).willReturn(HandlerObserver.Call.UNOBSERVED);
+		SendObserver sends = mock();
+		given(sends.begin(any(), anyInt())).willReturn(SendObserver.Send.UNOBSERVED);
+		observed(redis).withBean("calls", HandlerObserver.class, () -> (id, options) -> calls)
+			.withBean("sends", SendObserver.class, () -> sends)
+			.run((context) -> {
+				context.getBean(StreamTemplate.class).send("events", "x");
+				awaitObservations("redis.streams.listener", 1);
+				awaitObservations("redis.streams.send", 1);
+				then(sends).should().begin("events", 1);
+				then(calls).should().begin(any());
 			});
 	}
 
