@@ -45,6 +45,16 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
+	void usesNoTlsThoughTheConfigurationFilesDo() {
+		this.runner.withInitializer(new ConfigDataApplicationContextInitializer())
+			.withPropertyValues("spring.config.import=classpath:tls.properties")
+			.run((context) -> {
+				assertThat(context.getEnvironment().getProperty("spring.data.redis.url")).startsWith("rediss:");
+				assertThat(context.getBean(StringRedisTemplate.class).hasKey("key")).isFalse();
+			});
+	}
+
+	@Test
 	void replacesNoneWhereTheTestSaysSo() {
 		this.runner.withInitializer(new ConfigDataApplicationContextInitializer())
 			.withPropertyValues("redis.streams.test.embedded-redis.replace=NONE")
