@@ -114,6 +114,7 @@ class StreamAssertTests {
 	}
 
 	@Test
+	@SuppressWarnings("unchecked")
 	void countsAsManyAsThereAre() {
 		this.tester.clean("audits");
 		StreamOperations<String, String, String> operations = this.redis.opsForStream();

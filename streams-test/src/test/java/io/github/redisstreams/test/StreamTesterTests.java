@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -124,6 +125,13 @@ class StreamTesterTests {
 		this.streams.sendAfter("events", "ok", Duration.ofMillis(300));
 		this.tester.awaitDrained("events");
 		assertThat(this.listeners.handled.availablePermits()).isEqualTo(1);
+	}
+
+	@Test
+	void waitsForWhatHandlersSchedule() {
+		this.streams.send("countdown", 300);
+		this.tester.awaitDrained("countdown");
+		assertThat(this.tester.stream("countdown")).payloads(Integer.class).hasSize(301).endsWith(1, 0);
 	}
 
 	@Test
@@ -270,6 +278,12 @@ class StreamTesterTests {
 
 		final CountDownLatch interrupted = new CountDownLatch(1);
 
+		private final ObjectProvider<StreamTemplate> streams;
+
+		Listeners(ObjectProvider<StreamTemplate> streams) {
+			this.streams = streams;
+		}
+
 		void forget() {
 			this.handled.drainPermits();
 			this.holding.drainPermits();
@@ -306,6 +320,13 @@ class StreamTesterTests {
 		@SendTo("ping")
 		Integer pong(int count) {
 			return count - 1;
+		}
+
+		@StreamListener("countdown")
+		void count(int count) {
+			if (count > 0) {
+				this.streams.getObject().sendAfter("countdown", count - 1, Duration.ofMillis(1));
+			}
 		}
 
 		@StreamListener(id = "first", value = "shared", group = "a")
