@@ -49,6 +49,8 @@ final class LeaseKeeper {
 
 	private volatile long renewedAt = System.nanoTime();
 
+	private boolean running;
+
 	private boolean underWay;
 
 	private volatile boolean claiming;
@@ -68,11 +70,13 @@ final class LeaseKeeper {
 	}
 
 	synchronized void start() {
+		this.running = true;
 		this.ticks = this.timer.scheduleWithFixedDelay(this::renew, this.intervalNanos, this.intervalNanos,
 				TimeUnit.NANOSECONDS);
 	}
 
 	synchronized void stop() {
+		this.running = false;
 		if (this.ticks != null) {
 			this.ticks.cancel(false);
 		}
@@ -98,7 +102,7 @@ final class LeaseKeeper {
 		// The timer would drop a task that throws
 		try {
 			synchronized (this) {
-				if (this.underWay) {
+				if (this.underWay || !this.running) {
 					return;
 				}
 				this.underWay = true;
@@ -111,7 +115,7 @@ final class LeaseKeeper {
 				.toList();
 			CompletableFuture<?>[] renewals = IntStream
 				.iterate(0, (from) -> from < due.size(), (from) -> from + MOST_AT_ONCE)
-				.mapToObj((from) -> renew(due.subList(from, Math.min(from + MOST_AT_ONCE, due.size())), start))
+				.mapToObj((from) -> send(due.subList(from, Math.min(from + MOST_AT_ONCE, due.size())), start))
 				.toArray(CompletableFuture[]::new);
 			CompletableFuture.allOf(renewals).whenComplete((none, failure) -> done(start, failure));
 		}
@@ -127,11 +131,14 @@ final class LeaseKeeper {
 			this.renewedAt = start;
 		}
 		else {
-			this.renewing.failed(failure);
+			long delay = this.renewing.failed(failure).toNanos();
+			if (delay < this.intervalNanos) {
+				this.timer.schedule(this::renew, delay, TimeUnit.NANOSECONDS);
+			}
 		}
 	}
 
-	private CompletableFuture<Void> renew(List<Lease> leases, long start) {
+	private CompletableFuture<Void> send(List<Lease> leases, long start) {
 		List<EntryId> ids = leases.stream().map(Lease::id).toList();
 		return this.commands.renewLeases(this.options.streamConsumer(), ids)
 			.thenAccept((renewal) -> leases.forEach((lease) -> renewed(lease, renewal, start)))
@@ -187,7 +194,7 @@ final class LeaseKeeper {
 	 * What stands in the way, if anything does.
 	 */
 	@Nullable Problem problem() {
-		return this.renewing.problem();
+		return (this.limiter.inFlight() > 0) ? this.renewing.problem() : null;
 	}
 
 }

@@ -216,6 +216,37 @@ class LeaseKeeperTests {
 	}
 
 	@Test
+	void triesAgainBeforeTheNextIntervalWhatRedisRefused() {
+		SettlingFixture fixture = new SettlingFixture(SettlingFixture.options().minIdle(Duration.ofSeconds(3)));
+		fixture.leases.start();
+		fixture.handled(1);
+		await().until(() -> {
+			fixture.timer.tick();
+			return !fixture.commands.renewals.isEmpty();
+		});
+		fixture.commands.renewals.get(0).refuse();
+		SettlingFixture.Task again = fixture.timer.next();
+		assertThat(again.delay()).isBetween(Duration.ofMillis(100), Duration.ofMillis(500));
+		again.task().run();
+		assertThat(fixture.commands.renewals).hasSize(2);
+		fixture.commands.renewals.get(1).reply().complete(ALL_RENEWED);
+		assertThat(fixture.leases.problem()).isNull();
+		fixture.leases.stop();
+		again.task().run();
+		assertThat(fixture.commands.renewals).hasSize(2);
+	}
+
+	@Test
+	void hasNoProblemWhileNothingIsHeld() {
+		Delivery delivery = this.fixture.handled(1);
+		tick();
+		this.commands.renewals.get(0).refuse();
+		assertThat(this.fixture.leases.problem()).isNotNull();
+		this.fixture.limiter.release(List.of(delivery.lease().id()));
+		assertThat(this.fixture.leases.problem()).isNull();
+	}
+
+	@Test
 	void isNotCurrentOnceItHasNotRenewedForTwoThirdsOfMinIdle() {
 		SettlingFixture fixture = new SettlingFixture(SettlingFixture.options().minIdle(Duration.ofSeconds(3)));
 		fixture.leases.start();
