@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * What was last read of a group. {@code null} is what could not be told.
  *
  * @param lag how many entries it has still to be given
- * @param lagBounded whether these were counted up to a bound, so that there may be more
+ * @param lagBounded whether counting these stopped at a bound, so that there may be more,
+ * or where the server may overstate them fewer
  * @param pending how many entries were delivered and are not yet acknowledged
  * @param consumers how many consumers it has
  * @param oldestPending how long ago the oldest pending entry was added; zero if there is

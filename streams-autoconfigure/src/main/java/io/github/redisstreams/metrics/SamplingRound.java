@@ -110,13 +110,9 @@ final class SamplingRound {
 	}
 
 	private static GroupReading reading(StreamSample.Group group, @Nullable CountedLag counted) {
-		if (counted != null && (!counted.bounded() || group.lag() == null)) {
-			return reading(group, counted.entries(), counted.bounded());
-		}
-		return reading(group, group.lag(), false);
-	}
-
-	private static GroupReading reading(StreamSample.Group group, @Nullable Long lag, boolean bounded) {
+		boolean bounded = counted != null && counted.bounded();
+		Long lag = (counted != null && !(bounded && group.lag() != null)) ? Long.valueOf(counted.entries())
+				: group.lag();
 		return new GroupReading(lag, bounded, group.pending(), group.consumers(), group.oldestPending(),
 				group.oldestUndelivered(), group.lastDeliveredId());
 	}

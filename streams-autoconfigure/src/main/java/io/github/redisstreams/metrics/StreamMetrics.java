@@ -17,7 +17,7 @@ public class StreamMetrics {
 	public static final String LAG = "redis.streams.group.lag";
 
 	/**
-	 * Whether the lag was counted up to a bound, so that it may be more: 1 if so,
+	 * Whether counting the lag stopped at a bound, so that it is not exact: 1 if so,
 	 * otherwise 0.
 	 */
 	public static final String LAG_BOUNDED = "redis.streams.group.lag.bounded";

@@ -60,11 +60,14 @@ final class SampleReply {
 	}
 
 	private StreamSample sample(List<Object> sizes, Object reply) {
+		long most = (sizes.get(0) instanceof Long length) ? length : Long.MAX_VALUE;
 		Map<String, Group> groups = new HashMap<>();
 		for (Object info : list(reply)) {
 			GroupInfo group = (GroupInfo) info;
-			groups.put(group.name(), new Group(group.consumers(), group.pending(), group.lastDeliveredId(),
-					(group.lag() != null && group.lag() >= 0) ? group.lag() : null, this.lagDoubtful, null, null));
+			groups.put(group.name(),
+					new Group(group.consumers(), group.pending(), group.lastDeliveredId(),
+							(group.lag() != null && group.lag() >= 0 && group.lag() <= most) ? group.lag() : null,
+							this.lagDoubtful, null, null));
 		}
 		return sample(sizes, groups, reply instanceof List);
 	}
@@ -108,7 +111,7 @@ final class SampleReply {
 		if (isFirst && length != null) {
 			return length;
 		}
-		return (told < 0 || (length != null && told > length)) ? null : told;
+		return (told < 0 || (length != null && told >= length)) ? null : told;
 	}
 
 	private static @Nullable Duration age(@Nullable EntryId id, Instant time) {

@@ -40,8 +40,8 @@ public record ListenerDetailsDescriptor(String id, ListenerDescriptor listener, 
 	 * @param pending how many entries were delivered and are not yet acknowledged
 	 * @param lag how many entries it has still to be given; {@code null} where that can
 	 * not be told
-	 * @param lagBounded whether these were counted up to a bound, so that there may be
-	 * more
+	 * @param lagBounded whether counting these stopped at a bound, so that they are not
+	 * exact
 	 * @param oldestPending how long ago the oldest pending entry was added; zero if there
 	 * is none, {@code null} where that cannot be told
 	 * @param oldestUndelivered how long ago the oldest entry was added that it has still
