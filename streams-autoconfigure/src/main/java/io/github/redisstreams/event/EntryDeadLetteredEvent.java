@@ -21,7 +21,9 @@ import org.springframework.data.redis.connection.stream.RecordId;
  * @param deliveryCount how often it was delivered, by the server's count
  * @param deadLetterStream the key of the dead-letter stream
  * @param deadLetterId the id that it has there
- * @param reason why, in words
+ * @param reason why, in words; the message of a
+ * {@link io.github.redisstreams.listener.failure.DeadLetterException}, if its handler
+ * threw that
  * @param exception the class of the exception that its handler threw; {@code null} if it
  * threw none
  */

@@ -96,8 +96,8 @@ public final class StreamListenerContainer {
 			run = new ContainerRun(this.id, this.options, this.handler, this.observer, this.commands, this.timer,
 					this.workerThreads, this.counters, this.reporter);
 			run.pause(this.paused);
-			run.start();
 			this.reporter.started();
+			run.start();
 			this.run = run;
 			this.reporter.lookAtState();
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.autoconfigure.RedisStreamsProperties;
 import io.github.redisstreams.metrics.GroupReading;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +22,29 @@ import org.jspecify.annotations.Nullable;
 record HealthThresholds(Duration maxPollAge, Duration downAfter, @Nullable Long maxLag,
 		@Nullable Duration maxOldestPending) {
 
+	/**
+	 * The thresholds of the properties.
+	 * @throws StreamsConfigurationException if one is negative
+	 */
 	static HealthThresholds of(RedisStreamsProperties.Health properties) {
+		check("max-poll-age", properties.getMaxPollAge());
+		check("down-after", properties.getDownAfter());
+		check("max-oldest-pending", properties.getMaxOldestPending());
+		Long maxLag = properties.getMaxLag();
+		check("max-lag", maxLag, maxLag != null && maxLag < 0);
 		return new HealthThresholds(properties.getMaxPollAge(), properties.getDownAfter(), properties.getMaxLag(),
 				properties.getMaxOldestPending());
+	}
+
+	private static void check(String property, @Nullable Duration value) {
+		check(property, value, value != null && value.isNegative());
+	}
+
+	private static void check(String property, @Nullable Object value, boolean isNegative) {
+		if (isNegative) {
+			throw new StreamsConfigurationException("Health cannot have a " + property + " of " + value,
+					"Set redis.streams.health." + property + " to 0 or more.");
+		}
 	}
 
 	HealthThresholds withMaxPollAge(Duration maxPollAge) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.annotation.StreamListener;
 import io.github.redisstreams.autoconfigure.RedisStreamsAutoConfiguration;
 import io.github.redisstreams.autoconfigure.metrics.RedisStreamsMetricsAutoConfiguration;
@@ -24,6 +25,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -274,6 +277,16 @@ class RedisStreamsHealthAutoConfigurationTests {
 			}
 			assertThat(seen).containsExactly(Status.UP);
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "max-poll-age, -1s", "down-after, -1ms", "max-lag, -1", "max-oldest-pending, -5s" })
+	void takesNoNegativeThreshold(String property, String value, RedisServer redis) {
+		on(redis).withPropertyValues("redis.streams.health." + property + "=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(StreamsConfigurationException.class,
+						(ex) -> assertThat(ex.getAction()).contains("redis.streams.health." + property)));
 	}
 
 	@Test
