@@ -12,7 +12,7 @@ import io.micrometer.observation.transport.ReceiverContext;
  * trace goes on: the one that the handler is called with; of several the first, if all of
  * them were sent in one trace, otherwise an entry without fields.
  */
-public class StreamListenerContext extends ReceiverContext<StreamEntry> {
+public final class StreamListenerContext extends ReceiverContext<StreamEntry> {
 
 	private final String listenerId;
 

@@ -11,7 +11,7 @@ import io.micrometer.observation.transport.SenderContext;
  * What is observed of one call of {@code StreamTemplate.send} or another method by which
  * it sends. Its carrier takes the fields that tell the trace, and go into each entry.
  */
-public class StreamSendContext extends SenderContext<Map<String, String>> {
+public final class StreamSendContext extends SenderContext<Map<String, String>> {
 
 	private final String stream;
 
