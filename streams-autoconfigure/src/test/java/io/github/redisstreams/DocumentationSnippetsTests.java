@@ -73,9 +73,9 @@ class DocumentationSnippetsTests {
 
 	static List<Snippet> snippets() throws IOException {
 		List<Snippet> snippets = new ArrayList<>(in("README.md"));
-		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
-			for (String name : files.map((file) -> file.getFileName().toString()).sorted().toList()) {
-				snippets.addAll(in("docs/" + name));
+		try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
+			for (Path file : files.filter((file) -> file.toString().endsWith(".md")).sorted().toList()) {
+				snippets.addAll(in(ROOT.relativize(file).toString()));
 			}
 		}
 		return snippets;

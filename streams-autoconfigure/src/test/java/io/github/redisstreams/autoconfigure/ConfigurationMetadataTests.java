@@ -239,9 +239,13 @@ class ConfigurationMetadataTests {
 	}
 
 	static Stream<String> yamlInDocumentsSetsPropertiesThatExist() throws IOException {
-		try (Stream<Path> files = Files.list(document("docs"))) {
+		try (Stream<Path> files = Files.walk(document("docs"))) {
 			return Stream.concat(Stream.of("README.md"),
-					files.map((file) -> "docs/" + file.getFileName()).sorted().toList().stream());
+					files.filter((file) -> file.toString().endsWith(".md"))
+						.map((file) -> document("").relativize(file).toString())
+						.sorted()
+						.toList()
+						.stream());
 		}
 	}
 

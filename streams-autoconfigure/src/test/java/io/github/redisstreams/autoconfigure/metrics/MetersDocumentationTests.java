@@ -154,7 +154,7 @@ class MetersDocumentationTests {
 			}
 		}
 		Pattern name = Pattern.compile("redis_streams_\\w+");
-		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
+		try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
 			for (Path file : Stream.concat(Stream.of(ROOT.resolve("README.md")), files.filter(Files::isRegularFile))
 				.toList()) {
 				assertThat(name.matcher(Files.readString(file)).results().map(MatchResult::group))
