@@ -89,11 +89,14 @@ class MonitoringTests {
 	 * can.
 	 */
 	private static void awaitWhileOrdering(ThrowingRunnable assertion) {
-		await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
-			order(2);
-			order(500);
-			assertion.run();
-		});
+		await().atMost(Duration.ofSeconds(30))
+			.pollDelay(Duration.ZERO)
+			.pollInterval(Duration.ofMillis(500))
+			.untilAsserted(() -> {
+				order(2);
+				order(500);
+				assertion.run();
+			});
 	}
 
 	private static void order(int quantity) throws IOException, InterruptedException {
