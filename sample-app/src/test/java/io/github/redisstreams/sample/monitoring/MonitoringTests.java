@@ -39,12 +39,15 @@ import static org.awaitility.Awaitility.await;
  */
 class MonitoringTests {
 
+	// With characters that Grafana has to escape
+	private static final String STREAM = "{app}:events";
+
 	private static final Map<String, String> ALL = Map.of("job", ".*", "stream", ".*", "group", ".*");
 
-	private static final Map<String, String> SELECTED = Map.of("job", PrometheusServer.JOB, "stream", "app:events",
-			"group", "billing");
+	private static final Map<String, String> SELECTED = Map.of("job", PrometheusServer.JOB, "stream", STREAM, "group",
+			"billing");
 
-	private static final Pattern REGEX_CHARACTER = Pattern.compile("[$^*{}\\[\\]'+?.()|\\\\]");
+	private static final Pattern REGEX_CHARACTER = Pattern.compile("[$^*{}\\[\\]'+?.()|]");
 
 	private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
 
@@ -61,7 +64,8 @@ class MonitoringTests {
 		// exemplars
 		service = new SpringApplicationBuilder(SampleApplication.class).run("--server.port=0",
 				"--server.address=127.0.0.1", "--sample.generator.rate=20", "--sample.handling-time=5ms",
-				"--sample.failure-rate=0.3", "--sample.reminder-delay=500ms", "--redis.streams.metrics.interval=500ms",
+				"--sample.failure-rate=0.3", "--sample.reminder-delay=500ms",
+				"--redis.streams.listeners.events.stream=" + STREAM, "--redis.streams.metrics.interval=500ms",
 				"--management.tracing.exemplars.include=none");
 		prometheus = PrometheusServer.start(executable, directory, port());
 	}
@@ -118,9 +122,8 @@ class MonitoringTests {
 		for (Map.Entry<String, String> variable : variables.entrySet()) {
 			String value = variable.getValue();
 			if (!value.equals(".*")) {
-				value = REGEX_CHARACTER.matcher(value)
-					.replaceAll(
-							(match) -> "\\\\\\\\" + ("\\".equals(match.group()) ? "\\\\\\\\" : "\\" + match.group()));
+				// Twice: for the regular expression, and for the string that it is in
+				value = REGEX_CHARACTER.matcher(value).replaceAll("\\\\\\\\$0");
 			}
 			result = result.replace("$" + variable.getKey(), value);
 		}
@@ -164,7 +167,7 @@ class MonitoringTests {
 	@TestFactory
 	Stream<DynamicTest> everyVariableHasValues() {
 		Map<String, String[]> values = Map.of("job", new String[] { PrometheusServer.JOB }, "stream",
-				new String[] { "app:events", "app:reminders" }, "group", new String[] { "billing", "sample-app" });
+				new String[] { STREAM, "app:reminders" }, "group", new String[] { "billing", "sample-app" });
 		return MonitoringFiles.elements(MonitoringFiles.dashboard().at("/templating/list"))
 			.stream()
 			.filter((variable) -> variable.get("type").asString().equals("query"))
@@ -214,7 +217,7 @@ class MonitoringTests {
 	void anOrderThatCannotBeBilledRaisesOneAlertAndNoOther() {
 		awaitWhileOrdering(() -> assertThat(prometheus.query("ALERTS{alertstate=\"firing\"}")).singleElement()
 			.satisfies((alert) -> assertThat(alert.get("metric").toString()).contains("RedisStreamsDeadLettersArriving",
-					"ticket", PrometheusServer.JOB, "app:events", "billing")));
+					"ticket", PrometheusServer.JOB, STREAM, "billing")));
 	}
 
 	@FunctionalInterface

@@ -39,6 +39,7 @@ final class PrometheusServer implements AutoCloseable {
 	private static final String KEEPER = """
 			"$@" < /dev/null &
 			server=$!
+			trap '' HUP INT TERM
 			cat
 			kill "$server"
 			wait "$server"
