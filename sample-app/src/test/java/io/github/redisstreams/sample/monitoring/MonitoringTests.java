@@ -20,6 +20,7 @@ import io.github.redisstreams.sample.monitoring.MonitoringFiles.Rule;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -59,7 +60,9 @@ class MonitoringTests {
 
 	@BeforeAll
 	static void start(@TempDir Path directory) throws IOException {
-		String executable = PrometheusTools.require("prometheus");
+		if (PrometheusTools.problem("prometheus").isPresent()) {
+			return;
+		}
 		// As the service is outside of the tests: without a tracer, and so without
 		// exemplars
 		service = new SpringApplicationBuilder(SampleApplication.class).run("--server.port=0",
@@ -67,7 +70,13 @@ class MonitoringTests {
 				"--sample.failure-rate=0.3", "--sample.reminder-delay=500ms",
 				"--redis.streams.listeners.events.stream=" + STREAM, "--redis.streams.metrics.interval=500ms",
 				"--management.tracing.exemplars.include=none");
-		prometheus = PrometheusServer.start(executable, directory, port());
+		prometheus = PrometheusServer.start(PrometheusTools.require("prometheus"), directory, port());
+	}
+
+	// Not once for all, which would pass over the tests without a word
+	@BeforeEach
+	void skipWithoutPrometheus() {
+		PrometheusTools.require("prometheus");
 	}
 
 	@AfterAll

@@ -34,17 +34,30 @@ final class PrometheusTools {
 	 * Where a program is. A test that asks for one is skipped where it is not.
 	 */
 	static String require(String program) {
-		Optional<Path> found = Stream.of(System.getenv("PATH").split(Pattern.quote(File.pathSeparator)))
+		Optional<String> problem = problem(program);
+		assumeTrue(problem.isEmpty(), () -> problem.orElse(""));
+		return find(program).orElseThrow();
+	}
+
+	/**
+	 * Why a program cannot be used, if so.
+	 */
+	static Optional<String> problem(String program) {
+		String install = ": install Prometheus " + OLDEST[0] + "." + OLDEST[1] + " or later, such as Debian's package";
+		Optional<String> executable = find(program);
+		if (executable.isEmpty()) {
+			return Optional.of("There is no " + program + " on the PATH" + install);
+		}
+		String version = run(executable.get(), "--version").text();
+		return isNewEnough(version) ? Optional.empty() : Optional.of(version + " is too old" + install);
+	}
+
+	private static Optional<String> find(String program) {
+		return Stream.of(System.getenv("PATH").split(Pattern.quote(File.pathSeparator)))
 			.map((directory) -> Path.of(directory, program))
 			.filter(Files::isExecutable)
+			.map(Path::toString)
 			.findFirst();
-		assumeTrue(found.isPresent(), () -> "There is no " + program
-				+ " on the PATH: install Prometheus, such as Debian's package prometheus");
-		String executable = found.orElseThrow().toString();
-		Output version = run(executable, "--version");
-		assumeTrue(isNewEnough(version.text()),
-				() -> "Prometheus is too old, install " + OLDEST[0] + "." + OLDEST[1] + " or later: " + version.text());
-		return executable;
 	}
 
 	private static boolean isNewEnough(String text) {
