@@ -43,6 +43,11 @@ public class PublishMeters implements PublishEvents {
 	}
 
 	@Override
+	public void firstWrite(String stream) {
+		trimmedUndelivered(this.meterRegistry, stream);
+	}
+
+	@Override
 	public void trimmedUndelivered(String stream, long count) {
 		trimmedUndelivered(this.meterRegistry, stream).increment(count);
 	}

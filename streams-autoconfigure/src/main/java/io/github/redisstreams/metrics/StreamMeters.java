@@ -89,13 +89,14 @@ final class StreamMeters {
 				() -> lastPollAge(container.getStatus()));
 	}
 
-	// A listener that is stopped or paused is not meant to poll
+	// A listener that is stopped or paused is not meant to poll. One that never could has
+	// tried for as long as Redis has failed it
 	private static double lastPollAge(ContainerStatus status) {
-		Instant lastPoll = status.lastPoll();
-		if (lastPoll == null || status.state() == ContainerState.STOPPED || status.state() == ContainerState.PAUSED) {
+		Instant since = (status.lastPoll() != null) ? status.lastPoll() : status.failingSince();
+		if (since == null || status.state() == ContainerState.STOPPED || status.state() == ContainerState.PAUSED) {
 			return Double.NaN;
 		}
-		return Math.max(0, seconds(Duration.between(lastPoll, Instant.now())));
+		return Math.max(0, seconds(Duration.between(since, Instant.now())));
 	}
 
 	private void registerGauges(String stream) {

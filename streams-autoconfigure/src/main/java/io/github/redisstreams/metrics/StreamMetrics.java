@@ -66,8 +66,8 @@ public class StreamMetrics {
 	public static final String IN_FLIGHT = "redis.streams.in.flight";
 
 	/**
-	 * How many seconds ago a listener of this application last polled; not a number
-	 * before it has for the first time, and while it is stopped or paused.
+	 * How many seconds ago a listener of this application last polled, or since Redis has
+	 * failed it if it never could; not a number while it is stopped or paused.
 	 */
 	public static final String LAST_POLL_AGE = "redis.streams.last.poll.age";
 

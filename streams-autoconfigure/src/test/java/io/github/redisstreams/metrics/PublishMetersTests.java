@@ -50,6 +50,12 @@ class PublishMetersTests {
 	}
 
 	@Test
+	void whatIsTrimmedIsCountedFromTheFirstWriteOn() {
+		this.meters.firstWrite("events");
+		assertThat(trimmed("events").count()).isZero();
+	}
+
+	@Test
 	void metersAreThereBeforeThereIsAnythingToCount() {
 		PublishMeters.register(this.registry, "events");
 		assertThat(trimmed("events").count()).isZero();

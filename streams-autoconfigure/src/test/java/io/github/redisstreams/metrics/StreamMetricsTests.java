@@ -90,7 +90,7 @@ class StreamMetricsTests {
 
 	private void listen(String stream, String group) {
 		this.registry.register(new StreamListenerEndpoint(stream + "-" + group, stream, "this test", (deliveries) -> {
-		}, (options) -> options.group(group).autoStartup(false)), this.containerFactory);
+		}, (options) -> options.group(group).consumer("one").autoStartup(false)), this.containerFactory);
 	}
 
 	private double gauge(String name, String stream, String group) {
@@ -526,6 +526,24 @@ class StreamMetricsTests {
 		listen("events", "billing");
 		await().until(() -> this.meters.find(StreamMetrics.LAG).gauge() != null);
 		awaitGauges("events", "billing", 1, 0);
+	}
+
+	@Test
+	void showsForHowLongAListenerCouldNotPollAtAll(RedisServer redis) {
+		listen("events", "billing");
+		this.sampler.start();
+		redis.stop();
+		StreamListenerContainer container = this.registry.getContainers().iterator().next();
+		container.start();
+		try {
+			await().until(() -> gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing") > 1);
+			redis.start();
+			await().until(() -> gauge(StreamMetrics.LAST_POLL_AGE, "events", "billing") < 1);
+		}
+		finally {
+			redis.start();
+			container.stop();
+		}
 	}
 
 	@Test
