@@ -323,7 +323,7 @@ final class LettuceConnections implements AutoCloseable {
 
 		@Override
 		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-			return this.base.getRedisCredentialsProviderFactory();
+			return this.base.getRedisCredentialsProviderFactory().or(() -> Optional.of(new ImmediateCredentials()));
 		}
 
 		@Override
