@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
  * The dashboard and the alert rules in a real Prometheus, which scrapes the service while
  * that works and fails.
  */
+@Tag("slow")
 class MonitoringTests {
 
 	// With characters that Grafana has to escape
