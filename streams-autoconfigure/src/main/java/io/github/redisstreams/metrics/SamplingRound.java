@@ -103,9 +103,8 @@ final class SamplingRound {
 
 	private static SampledFigures figures(String stream, StreamSample sample, Map<Group, CountedLag> counted) {
 		Map<String, GroupReading> groups = new HashMap<>();
-		sample.groups().forEach((name, group) -> {
-			groups.put(name, reading(group, counted.get(new Group(stream, name, group))));
-		});
+		sample.groups()
+			.forEach((name, group) -> groups.put(name, reading(group, counted.get(new Group(stream, name, group)))));
 		return new SampledFigures(new StreamReading(sample.length(), sample.delayed(), sample.deadLetters()), groups);
 	}
 

@@ -63,8 +63,9 @@ final class StreamMeters {
 	private void registerGauges(GroupKey group) {
 		gauge(StreamMetrics.LAG, "Entries that the group has still to be given", null, group,
 				(reading) -> number(reading.lag()));
-		gauge(StreamMetrics.LAG_BOUNDED, "Whether the lag was counted up to a bound and may be more (1) or not (0)",
-				null, group, (reading) -> (reading.lag() == null) ? Double.NaN : reading.lagBounded() ? 1 : 0);
+		gauge(StreamMetrics.LAG_BOUNDED,
+				"Whether counting the lag stopped at a bound, so that it is not exact (1), or not (0)", null, group,
+				(reading) -> (reading.lag() == null) ? Double.NaN : reading.lagBounded() ? 1 : 0);
 		gauge(StreamMetrics.PENDING, "Entries delivered to the group and not yet acknowledged", null, group,
 				GroupReading::pending);
 		gauge(StreamMetrics.CONSUMERS, "Consumers that the group has", null, group, GroupReading::consumers);
