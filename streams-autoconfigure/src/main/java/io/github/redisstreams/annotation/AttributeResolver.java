@@ -4,9 +4,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.github.redisstreams.StreamsConfigurationException;
@@ -14,7 +11,6 @@ import io.github.redisstreams.config.FailureHandlers;
 import io.github.redisstreams.listener.AckMode;
 import io.github.redisstreams.listener.ListenerOptions;
 import io.github.redisstreams.listener.OnSuccess;
-import io.github.redisstreams.listener.failure.RetryOptions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanExpressionContext;
@@ -22,6 +18,7 @@ import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
@@ -41,41 +38,59 @@ class AttributeResolver {
 	}
 
 	/**
-	 * The options that an annotation sets, to be applied to a builder. All attributes are
-	 * resolved here and now.
+	 * Set the options that an annotation has.
 	 */
-	Consumer<ListenerOptions.Builder> options(StreamListener annotation, String source) {
-		Attributes attributes = new Attributes(source);
-		attributes.add("group", annotation.group(), Function.identity(), ListenerOptions.Builder::group);
-		attributes.add("consumer", annotation.consumer(), Function.identity(), ListenerOptions.Builder::consumer);
-		attributes.add("startFrom", annotation.startFrom(), Function.identity(), ListenerOptions.Builder::startFrom);
-		attributes.add("autoStartup", annotation.autoStartup(), AttributeResolver::parseBoolean,
-				ListenerOptions.Builder::autoStartup);
-		attributes.add("concurrency", annotation.concurrency(), Integer::valueOf, ListenerOptions.Builder::concurrency);
-		attributes.add("batchSize", annotation.batchSize(), Integer::valueOf, ListenerOptions.Builder::batchSize);
-		attributes.add("pollTimeout", annotation.pollTimeout(), AttributeResolver::parseDuration,
-				ListenerOptions.Builder::pollTimeout);
-		attributes.add("minIdle", annotation.minIdle(), AttributeResolver::parseDuration,
-				ListenerOptions.Builder::minIdle);
-		attributes.add("claimInterval", annotation.claimInterval(), AttributeResolver::parseDuration,
-				ListenerOptions.Builder::claimInterval);
-		attributes.add("maxDeliveries", annotation.maxDeliveries(), Integer::valueOf,
-				ListenerOptions.Builder::maxDeliveries);
-		attributes.add("ackMode", annotation.ackMode(), (text) -> parseEnum(AckMode.class, text),
-				ListenerOptions.Builder::ackMode);
-		attributes.add("onSuccess", annotation.onSuccess(), (text) -> parseEnum(OnSuccess.class, text),
-				ListenerOptions.Builder::onSuccess);
-		attributes.add("shutdownTimeout", annotation.shutdownTimeout(), AttributeResolver::parseDuration,
-				ListenerOptions.Builder::shutdownTimeout);
-		attributes.add("failureHandler", annotation.failureHandler(),
-				(name) -> this.failureHandlers.named(name,
-						"The attribute failureHandler of the annotation on " + source),
-				ListenerOptions.Builder::failureHandler);
-		attributes.add("deadLetterStream", annotation.deadLetterStream(), Function.identity(),
-				(options, stream) -> options.deadLetter((deadLetter) -> deadLetter.stream(stream)));
-		attributes.add(annotation.retryIncludes(), RetryOptions.Builder::includes);
-		attributes.add(annotation.retryExcludes(), RetryOptions.Builder::excludes);
-		return attributes.applied;
+	void apply(StreamListener annotation, String source, ListenerOptions.Builder options) {
+		AnnotationUtils.getAnnotationAttributes(annotation).forEach((attribute, value) -> {
+			if (value instanceof String text) {
+				String resolved = resolve(attribute, text, source).trim();
+				if (StringUtils.hasLength(resolved)) {
+					try {
+						set(options, attribute, resolved, source);
+					}
+					// Says what is wrong and how to mend it by itself
+					catch (StreamsConfigurationException ex) {
+						throw ex;
+					}
+					catch (RuntimeException ex) {
+						throw invalid(attribute, text, source, ex);
+					}
+				}
+			}
+		});
+		options.retry((retry) -> {
+			if (annotation.retryIncludes().length > 0) {
+				retry.includes(List.of(annotation.retryIncludes()));
+			}
+			if (annotation.retryExcludes().length > 0) {
+				retry.excludes(List.of(annotation.retryExcludes()));
+			}
+		});
+	}
+
+	private void set(ListenerOptions.Builder options, String attribute, String value, String source) {
+		switch (attribute) {
+			case "id" -> {
+				// No option
+			}
+			case "group" -> options.group(value);
+			case "consumer" -> options.consumer(value);
+			case "startFrom" -> options.startFrom(value);
+			case "autoStartup" -> options.autoStartup(parseBoolean(value));
+			case "concurrency" -> options.concurrency(Integer.parseInt(value));
+			case "batchSize" -> options.batchSize(Integer.parseInt(value));
+			case "pollTimeout" -> options.pollTimeout(parseDuration(value));
+			case "minIdle" -> options.minIdle(parseDuration(value));
+			case "claimInterval" -> options.claimInterval(parseDuration(value));
+			case "maxDeliveries" -> options.maxDeliveries(Integer.parseInt(value));
+			case "ackMode" -> options.ackMode(parseEnum(AckMode.class, value));
+			case "onSuccess" -> options.onSuccess(parseEnum(OnSuccess.class, value));
+			case "shutdownTimeout" -> options.shutdownTimeout(parseDuration(value));
+			case "failureHandler" -> options.failureHandler(
+					this.failureHandlers.named(value, "The attribute failureHandler of the annotation on " + source));
+			case "deadLetterStream" -> options.deadLetter((deadLetter) -> deadLetter.stream(value));
+			default -> throw new IllegalStateException("No option for the attribute " + attribute);
+		}
 	}
 
 	/**
@@ -111,7 +126,7 @@ class AttributeResolver {
 				"Correct the attribute, or set the property that it refers to.", cause);
 	}
 
-	private static Boolean parseBoolean(String value) {
+	private static boolean parseBoolean(String value) {
 		return switch (value.toLowerCase(Locale.ROOT)) {
 			case "true" -> true;
 			case "false" -> false;
@@ -137,59 +152,6 @@ class AttributeResolver {
 
 	private static String kebab(Enum<?> constant) {
 		return constant.name().replace('_', '-').toLowerCase(Locale.ROOT);
-	}
-
-	/**
-	 * Collects the attributes that are set.
-	 */
-	private final class Attributes {
-
-		private final String source;
-
-		private Consumer<ListenerOptions.Builder> applied = (options) -> {
-		};
-
-		Attributes(String source) {
-			this.source = source;
-		}
-
-		<T> void add(String attribute, String value, Function<String, T> parser, Setter<T> setter) {
-			String resolved = resolve(attribute, value, this.source).trim();
-			if (!StringUtils.hasLength(resolved)) {
-				return;
-			}
-			try {
-				T parsed = parser.apply(resolved);
-				this.applied = this.applied.andThen((options) -> setter.set(options, parsed));
-			}
-			// Says what is wrong and how to mend it by itself
-			catch (StreamsConfigurationException ex) {
-				throw ex;
-			}
-			catch (RuntimeException ex) {
-				throw invalid(attribute, value, this.source, ex);
-			}
-		}
-
-		void add(Class<? extends Throwable>[] types,
-				BiConsumer<RetryOptions.Builder, List<Class<? extends Throwable>>> setter) {
-			if (types.length > 0) {
-				this.applied = this.applied
-					.andThen((options) -> options.retry((retry) -> setter.accept(retry, List.of(types))));
-			}
-		}
-
-	}
-
-	/**
-	 * Sets one option.
-	 *
-	 * @param <T> the option's type
-	 */
-	private interface Setter<T> {
-
-		ListenerOptions.Builder set(ListenerOptions.Builder options, T value);
-
 	}
 
 }

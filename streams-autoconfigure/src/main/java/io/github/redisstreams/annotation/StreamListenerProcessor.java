@@ -34,6 +34,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.data.redis.stream.StreamMessageListenerContainer;
 import org.springframework.data.redis.stream.Subscription;
 import org.springframework.messaging.handler.annotation.SendTo;
+import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -41,7 +42,8 @@ import org.springframework.util.StringUtils;
  * Finds {@link StreamListener} methods and registers an endpoint for each. Looks through
  * the bean definitions once all singletons exist, as Spring does for
  * {@code @EventListener}, rather than at beans as they are created: so lazy beans listen
- * too, and a prototype is not registered once per instance.
+ * too, and a prototype is not registered once per instance. As there, classes of Spring
+ * itself are passed over, and are told by their package and by not being components.
  */
 class StreamListenerProcessor implements SmartInitializingSingleton {
 
@@ -109,7 +111,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 	}
 
 	private void registerListenersOf(String beanName, Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, StreamListener.class)) {
+		if (isOfSpring(type) || !AnnotationUtils.isCandidateClass(type, StreamListener.class)) {
 			return;
 		}
 		Map<Method, Set<StreamListener>> methods = MethodIntrospector.selectMethods(type,
@@ -129,6 +131,12 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 		});
 	}
 
+	// Looking at each method of Spring's many beans took longer than all the rest here
+	private static boolean isOfSpring(Class<?> type) {
+		return type.getName().startsWith("org.springframework.")
+				&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
+	}
+
 	private void registerEndpoints(StreamListener annotation, String source, EntryHandler handler) {
 		List<String> names = Arrays.stream(annotation.value())
 			.map((name) -> this.attributes.resolve("value", name, source))
@@ -139,7 +147,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 							+ "@StreamListener(\"events\").");
 		}
 		String id = this.attributes.resolve("id", annotation.id(), source);
-		Consumer<ListenerOptions.Builder> options = this.attributes.options(annotation, source);
+		Consumer<ListenerOptions.Builder> options = (builder) -> this.attributes.apply(annotation, source, builder);
 		for (String name : names) {
 			String ownId = (names.size() > 1) ? id + "-" + name : id;
 			register(

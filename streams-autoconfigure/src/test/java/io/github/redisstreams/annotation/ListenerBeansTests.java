@@ -22,6 +22,8 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.samples.SampleListener;
+import org.springframework.samples.SampleService;
 import org.springframework.stereotype.Component;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,6 +69,19 @@ class ListenerBeansTests {
 	@Test
 	void aMethodOfAConfigurationClassWithProxiedBeanMethodsListens() {
 		assertThatOneListenerHandles(ListenerContexts.with(ProxiedConfiguration.class));
+	}
+
+	@Test
+	void aComponentInAPackageOfSpringListens() {
+		ListenerContexts.with(SampleService.class)
+			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).containsExactly("events"));
+	}
+
+	@Test
+	void aClassOfSpringThatIsNoComponentIsNotLookedAt() {
+		ListenerContexts.with()
+			.withBean(SampleListener.class)
+			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).isEmpty());
 	}
 
 	@Test

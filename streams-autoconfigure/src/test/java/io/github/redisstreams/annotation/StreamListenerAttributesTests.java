@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.config.StreamListenerRegistry;
@@ -250,7 +249,7 @@ class StreamListenerAttributesTests {
 			"deadLetterStream" })
 	void aPlaceholderOrExpressionThatCannotBeResolvedIsAnErrorThatNamesMethodAndAttribute(String attribute) {
 		for (String value : List.of("${no.such.property}", "#{noSuchBean.value}", "#{1 +}")) {
-			assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> resolve(attribute, value))
+			assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> options(attribute, value))
 				.withMessageContaining("com.example.Orders.handle(Order)")
 				.withMessageContaining(attribute + " = \"" + value + "\"");
 		}
@@ -303,11 +302,6 @@ class StreamListenerAttributesTests {
 
 	private static ListenerOptions options(String attribute, String value) {
 		ListenerOptions.Builder builder = ListenerOptions.builder().stream("s").group("g").consumer("c");
-		resolve(attribute, value).accept(builder);
-		return builder.build("s", "test");
-	}
-
-	private static Consumer<ListenerOptions.Builder> resolve(String attribute, String value) {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 		beanFactory.setBeanExpressionResolver(new StandardBeanExpressionResolver());
 		GenericApplicationContext context = new GenericApplicationContext(beanFactory);
@@ -319,7 +313,8 @@ class StreamListenerAttributesTests {
 		}
 		StreamListener annotation = AnnotationUtils.synthesizeAnnotation(Map.of(attribute, value), StreamListener.class,
 				null);
-		return resolver.options(annotation, source);
+		resolver.apply(annotation, source, builder);
+		return builder.build("s", "test");
 	}
 
 	static class OneName {
