@@ -4,9 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.publish.PublisherOptions;
@@ -78,17 +76,24 @@ class PropertiesPublisherSettings implements PublisherSettings {
 
 	private static PublisherOptions options(StreamPublisherProperties own, StreamPublisherProperties common) {
 		PublisherOptions defaults = PublisherOptions.DEFAULTS;
-		Choice choice = new Choice(own, common);
-		Trimming trimming = new Trimming(choice.of(StreamPublisherProperties::getTrim, defaults.trimming().mode()),
-				choice.of(StreamPublisherProperties::getMaxLength, defaults.trimming().maxLength()),
-				choice.of(StreamPublisherProperties::getRetention, defaults.trimming().retention()));
-		boolean tracking = choice.of((stream) -> stream.getTracking().getEnabled(), defaults.tracking());
-		Duration taskRetention = choice.of((stream) -> stream.getTracking().getRetention(), defaults.taskRetention());
+		Trimming trimming = new Trimming(first(own.getTrim(), common.getTrim(), defaults.trimming().mode()),
+				first(own.getMaxLength(), common.getMaxLength(), defaults.trimming().maxLength()),
+				first(own.getRetention(), common.getRetention(), defaults.trimming().retention()));
+		boolean tracking = first(own.getTracking().getEnabled(), common.getTracking().getEnabled(),
+				defaults.tracking());
+		Duration taskRetention = first(own.getTracking().getRetention(), common.getTracking().getRetention(),
+				defaults.taskRetention());
 		Durability durability = new Durability(
-				choice.of((stream) -> stream.getDurability().getReplicas(), defaults.durability().replicas()),
-				choice.of((stream) -> stream.getDurability().getFsync(), defaults.durability().fsync()),
-				choice.of((stream) -> stream.getDurability().getTimeout(), defaults.durability().timeout()));
+				first(own.getDurability().getReplicas(), common.getDurability().getReplicas(),
+						defaults.durability().replicas()),
+				first(own.getDurability().getFsync(), common.getDurability().getFsync(), defaults.durability().fsync()),
+				first(own.getDurability().getTimeout(), common.getDurability().getTimeout(),
+						defaults.durability().timeout()));
 		return new PublisherOptions(trimming, tracking, taskRetention, durability);
+	}
+
+	private static <T> T first(@Nullable T own, @Nullable T common, T otherwise) {
+		return (own != null) ? own : Objects.requireNonNullElse(common, otherwise);
 	}
 
 	@Override
@@ -99,17 +104,6 @@ class PropertiesPublisherSettings implements PublisherSettings {
 	@Override
 	public String producer() {
 		return StringUtils.hasText(this.applicationName) ? this.applicationName : PublisherSettings.super.producer();
-	}
-
-	/**
-	 * What is set for one stream, or else for all, or else the default.
-	 */
-	private record Choice(StreamPublisherProperties own, StreamPublisherProperties common) {
-
-		<T> T of(Function<StreamPublisherProperties, @Nullable T> option, T otherwise) {
-			return Stream.of(this.own, this.common).map(option).filter(Objects::nonNull).findFirst().orElse(otherwise);
-		}
-
 	}
 
 }

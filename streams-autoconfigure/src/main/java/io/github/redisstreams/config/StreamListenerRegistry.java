@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.listener.ListenerOptions;
@@ -45,8 +46,8 @@ public class StreamListenerRegistry implements SmartLifecycle {
 
 	private final Map<String, Registration> registrations = new LinkedHashMap<>();
 
-	/** By listener id: completed once its group has been created, or patience ended. */
-	private final Map<String, CompletableFuture<Void>> groups = new ConcurrentHashMap<>();
+	/** By listener id. */
+	private final Map<String, FirstAttempt> firstAttempts = new ConcurrentHashMap<>();
 
 	private volatile boolean running;
 
@@ -126,9 +127,7 @@ public class StreamListenerRegistry implements SmartLifecycle {
 	}
 
 	private void start(StreamListenerContainer container) {
-		// A copy: for the container itself the attempt goes on
-		this.groups.put(container.getId(),
-				container.start().copy().completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+		this.firstAttempts.put(container.getId(), new FirstAttempt(container.start(), System.nanoTime()));
 	}
 
 	/**
@@ -146,17 +145,9 @@ public class StreamListenerRegistry implements SmartLifecycle {
 	}
 
 	private void awaitGroup(StreamListenerContainer container) {
-		try {
-			CompletableFuture<Void> group = this.groups.get(container.getId());
-			if (group != null) {
-				group.get();
-			}
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException(ex);
+		FirstAttempt attempt = this.firstAttempts.get(container.getId());
+		if (attempt != null) {
+			attempt.await();
 		}
 	}
 
@@ -190,6 +181,31 @@ public class StreamListenerRegistry implements SmartLifecycle {
 	}
 
 	private record Registration(StreamListenerEndpoint endpoint, StreamListenerContainer container) {
+
+	}
+
+	/**
+	 * The first attempt to create a group.
+	 *
+	 * @param end completed when the group has been created, or could not be
+	 * @param startedAt by {@link System#nanoTime()}
+	 */
+	private record FirstAttempt(CompletableFuture<Void> end, long startedAt) {
+
+		void await() {
+			try {
+				this.end.get(this.startedAt + PATIENCE.toNanos() - System.nanoTime(), TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			catch (TimeoutException ex) {
+				// For the container itself the attempt goes on
+			}
+			catch (ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
 
 	}
 
