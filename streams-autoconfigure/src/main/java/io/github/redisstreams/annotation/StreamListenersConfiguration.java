@@ -42,7 +42,7 @@ class StreamListenersConfiguration {
 		configurers.orderedStream().forEach((configurer) -> configurer.addArgumentResolvers(resolvers));
 		MethodHandlerFactory handlers = new MethodHandlerFactory(
 				converter.getIfAvailable(() -> new EntryMessageConverter(JsonMapper.shared())),
-				template.getIfAvailable(), validator.getIfUnique(), resolvers, beanFactory);
+				template::getIfAvailable, validator.getIfUnique(), resolvers, beanFactory);
 		return new StreamListenerProcessor(beanFactory, registry, containerFactory, handlers,
 				configurers.orderedStream().toList());
 	}

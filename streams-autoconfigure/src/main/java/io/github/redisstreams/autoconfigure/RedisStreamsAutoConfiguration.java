@@ -50,11 +50,13 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Auto-configuration for listeners and publisher of Redis Streams.
+ * Auto-configuration for listeners and publisher of Redis Streams. What an application
+ * that only listens does not use is created when somebody asks for it.
  */
 @AutoConfiguration(after = { DataRedisAutoConfiguration.class, JacksonAutoConfiguration.class },
 		afterName = "org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration")
@@ -115,6 +117,7 @@ public final class RedisStreamsAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	StreamTemplate streamTemplate(StreamCommands commands, EntryMessageConverter converter, PublisherSettings settings,
 			ObjectProvider<PublishEvents> events, ObjectProvider<SendObserver> observers) {
@@ -149,12 +152,14 @@ public final class RedisStreamsAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	StreamTasks streamTasks(StreamCommands commands, PublisherSettings settings) {
 		return new RedisStreamTasks(commands, settings::streamKey);
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	DeadLetters streamDeadLetters(StreamCommands commands, ListenerSettings settings,
 			ObjectProvider<StreamListenerRegistry> registries) {

@@ -96,6 +96,17 @@ class RedisStreamsAutoConfigurationTests {
 	}
 
 	@Test
+	void createsWhatOnlyPublishersAndOperatorsUseAtFirstUse() {
+		this.runner.withUserConfiguration(Listeners.class).run((context) -> {
+			for (Class<?> type : List.of(StreamTemplate.class, StreamTasks.class, DeadLetters.class)) {
+				String name = context.getBeanNamesForType(type)[0];
+				assertThat(context.getSourceApplicationContext().getBeanFactory().containsSingleton(name)).isFalse();
+				assertThat(context.getBean(name)).isInstanceOf(type);
+			}
+		});
+	}
+
+	@Test
 	void tellsTheContainerEventsOfTheApplicationInsteadOfPublishing() {
 		this.runner.withBean(ContainerEvents.class, () -> ContainerEvents.NONE)
 			.run((context) -> assertThat(context).hasNotFailed()

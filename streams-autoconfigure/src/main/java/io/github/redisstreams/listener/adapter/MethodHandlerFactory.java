@@ -39,7 +39,7 @@ public final class MethodHandlerFactory {
 
 	private final EntryMessageConverter converter;
 
-	private final @Nullable StreamTemplate template;
+	private final Supplier<@Nullable StreamTemplate> template;
 
 	private final @Nullable Validator validator;
 
@@ -48,12 +48,12 @@ public final class MethodHandlerFactory {
 	/**
 	 * Create a new factory.
 	 * @param converter converts entries to arguments
-	 * @param template sends results on; needed for {@code @SendTo} only
+	 * @param template sends results on; asked for at the first {@code @SendTo}
 	 * @param validator validates payloads marked {@code @Valid}
 	 * @param argumentResolvers resolve further arguments
 	 * @param beanFactory resolves placeholders in header names and default values
 	 */
-	public MethodHandlerFactory(EntryMessageConverter converter, @Nullable StreamTemplate template,
+	public MethodHandlerFactory(EntryMessageConverter converter, Supplier<@Nullable StreamTemplate> template,
 			@Nullable Validator validator, List<HandlerMethodArgumentResolver> argumentResolvers,
 			BeanFactory beanFactory) {
 		this.converter = converter;
@@ -95,12 +95,12 @@ public final class MethodHandlerFactory {
 	 */
 	public EntryHandler createHandler(Supplier<Object> bean, Class<?> beanType, Method method,
 			List<String> replyStreams) {
-		if (!replyStreams.isEmpty() && this.template == null) {
+		StreamTemplate template = replyStreams.isEmpty() ? null : this.template.get();
+		if (!replyStreams.isEmpty() && template == null) {
 			throw new StreamsConfigurationException("@SendTo on " + method + " has no StreamTemplate to send with",
 					"Define a StreamTemplate bean.");
 		}
-		HandlerMethodInvoker invoker = new HandlerMethodInvoker(this.methods, bean, method, this.template,
-				replyStreams);
+		HandlerMethodInvoker invoker = new HandlerMethodInvoker(this.methods, bean, method, template, replyStreams);
 		MethodParameter list = null;
 		for (int i = 0; i < method.getParameterCount(); i++) {
 			MethodParameter parameter = new SynthesizingMethodParameter(method, i).withContainingClass(beanType);

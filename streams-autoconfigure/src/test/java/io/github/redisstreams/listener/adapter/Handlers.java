@@ -44,7 +44,7 @@ final class Handlers {
 			.getPropertySources()
 			.addFirst(new MapPropertySource("test", Map.of("app.header", "priority", "app.priority", "5")));
 		context.refresh();
-		this.factory = new MethodHandlerFactory(new EntryMessageConverter(JsonMapper.shared()), template,
+		this.factory = new MethodHandlerFactory(new EntryMessageConverter(JsonMapper.shared()), () -> template,
 				new SpringValidatorAdapter(Validation.buildDefaultValidatorFactory().getValidator()),
 				List.of(resolvers), context.getBeanFactory());
 	}
