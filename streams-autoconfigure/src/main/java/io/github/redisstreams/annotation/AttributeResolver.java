@@ -1,9 +1,12 @@
 package io.github.redisstreams.annotation;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.github.redisstreams.StreamsConfigurationException;
@@ -38,59 +41,67 @@ class AttributeResolver {
 	}
 
 	/**
-	 * Set the options that an annotation has.
+	 * The options that an annotation sets, to be applied to a builder. All attributes are
+	 * resolved here and now.
 	 */
-	void apply(StreamListener annotation, String source, ListenerOptions.Builder options) {
+	Consumer<ListenerOptions.Builder> options(StreamListener annotation, String source) {
+		List<Consumer<ListenerOptions.Builder>> options = new ArrayList<>();
 		AnnotationUtils.getAnnotationAttributes(annotation).forEach((attribute, value) -> {
-			if (value instanceof String text) {
+			if (value instanceof String text && !attribute.equals("id")) {
 				String resolved = resolve(attribute, text, source).trim();
 				if (StringUtils.hasLength(resolved)) {
-					try {
-						set(options, attribute, resolved, source);
-					}
-					// Says what is wrong and how to mend it by itself
-					catch (StreamsConfigurationException ex) {
-						throw ex;
-					}
-					catch (RuntimeException ex) {
-						throw invalid(attribute, text, source, ex);
-					}
+					options.add(option(attribute, text, resolved, source));
 				}
 			}
 		});
-		options.retry((retry) -> {
-			if (annotation.retryIncludes().length > 0) {
-				retry.includes(List.of(annotation.retryIncludes()));
-			}
-			if (annotation.retryExcludes().length > 0) {
-				retry.excludes(List.of(annotation.retryExcludes()));
-			}
-		});
+		List<Class<? extends Throwable>> includes = List.of(annotation.retryIncludes());
+		if (!includes.isEmpty()) {
+			options.add((builder) -> builder.retry((retry) -> retry.includes(includes)));
+		}
+		List<Class<? extends Throwable>> excludes = List.of(annotation.retryExcludes());
+		if (!excludes.isEmpty()) {
+			options.add((builder) -> builder.retry((retry) -> retry.excludes(excludes)));
+		}
+		return (builder) -> options.forEach((option) -> option.accept(builder));
 	}
 
-	private void set(ListenerOptions.Builder options, String attribute, String value, String source) {
-		switch (attribute) {
-			case "id" -> {
-				// No option
-			}
-			case "group" -> options.group(value);
-			case "consumer" -> options.consumer(value);
-			case "startFrom" -> options.startFrom(value);
-			case "autoStartup" -> options.autoStartup(parseBoolean(value));
-			case "concurrency" -> options.concurrency(Integer.parseInt(value));
-			case "batchSize" -> options.batchSize(Integer.parseInt(value));
-			case "pollTimeout" -> options.pollTimeout(parseDuration(value));
-			case "minIdle" -> options.minIdle(parseDuration(value));
-			case "claimInterval" -> options.claimInterval(parseDuration(value));
-			case "maxDeliveries" -> options.maxDeliveries(Integer.parseInt(value));
-			case "ackMode" -> options.ackMode(parseEnum(AckMode.class, value));
-			case "onSuccess" -> options.onSuccess(parseEnum(OnSuccess.class, value));
-			case "shutdownTimeout" -> options.shutdownTimeout(parseDuration(value));
-			case "failureHandler" -> options.failureHandler(
-					this.failureHandlers.named(value, "The attribute failureHandler of the annotation on " + source));
-			case "deadLetterStream" -> options.deadLetter((deadLetter) -> deadLetter.stream(value));
-			default -> throw new IllegalStateException("No option for the attribute " + attribute);
+	private Consumer<ListenerOptions.Builder> option(String attribute, String text, String value, String source) {
+		try {
+			return switch (attribute) {
+				case "group" -> with(value, ListenerOptions.Builder::group);
+				case "consumer" -> with(value, ListenerOptions.Builder::consumer);
+				case "startFrom" -> with(value, ListenerOptions.Builder::startFrom);
+				case "autoStartup" -> with(parseBoolean(value), ListenerOptions.Builder::autoStartup);
+				case "concurrency" -> with(Integer.valueOf(value), ListenerOptions.Builder::concurrency);
+				case "batchSize" -> with(Integer.valueOf(value), ListenerOptions.Builder::batchSize);
+				case "pollTimeout" -> with(parseDuration(value), ListenerOptions.Builder::pollTimeout);
+				case "minIdle" -> with(parseDuration(value), ListenerOptions.Builder::minIdle);
+				case "claimInterval" -> with(parseDuration(value), ListenerOptions.Builder::claimInterval);
+				case "maxDeliveries" -> with(Integer.valueOf(value), ListenerOptions.Builder::maxDeliveries);
+				case "ackMode" -> with(parseEnum(AckMode.class, value), ListenerOptions.Builder::ackMode);
+				case "onSuccess" -> with(parseEnum(OnSuccess.class, value), ListenerOptions.Builder::onSuccess);
+				case "shutdownTimeout" -> with(parseDuration(value), ListenerOptions.Builder::shutdownTimeout);
+				case "failureHandler" -> with(
+						this.failureHandlers.named(value,
+								"The attribute failureHandler of the annotation on " + source),
+						ListenerOptions.Builder::failureHandler);
+				case "deadLetterStream" ->
+					with(value, (options, stream) -> options.deadLetter((deadLetter) -> deadLetter.stream(stream)));
+				default -> throw new IllegalStateException("There is no such option");
+			};
 		}
+		// Says what is wrong and how to mend it by itself
+		catch (StreamsConfigurationException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw invalid(attribute, text, source, ex);
+		}
+	}
+
+	private static <T> Consumer<ListenerOptions.Builder> with(T value,
+			BiFunction<ListenerOptions.Builder, T, ListenerOptions.Builder> setter) {
+		return (options) -> setter.apply(options, value);
 	}
 
 	/**

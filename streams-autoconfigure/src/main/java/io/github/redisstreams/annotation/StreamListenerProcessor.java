@@ -43,7 +43,7 @@ import org.springframework.util.StringUtils;
  * the bean definitions once all singletons exist, as Spring does for
  * {@code @EventListener}, rather than at beans as they are created: so lazy beans listen
  * too, and a prototype is not registered once per instance. As there, classes of Spring
- * itself are passed over, and are told by their package and by not being components.
+ * itself are passed over, recognised by their package and by not being components.
  */
 class StreamListenerProcessor implements SmartInitializingSingleton {
 
@@ -111,15 +111,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 	}
 
 	private void registerListenersOf(String beanName, Class<?> type) {
-		if (isOfSpring(type) || !AnnotationUtils.isCandidateClass(type, StreamListener.class)) {
-			return;
-		}
-		Map<Method, Set<StreamListener>> methods = MethodIntrospector.selectMethods(type,
-				(MethodIntrospector.MetadataLookup<Set<StreamListener>>) (method) -> {
-					Set<StreamListener> annotations = AnnotatedElementUtils.findMergedRepeatableAnnotations(method,
-							StreamListener.class, StreamListeners.class);
-					return annotations.isEmpty() ? null : annotations;
-				});
+		Map<Method, Set<StreamListener>> methods = findMethods(type);
 		if (methods.isEmpty()) {
 			rejectMistakenInterface(beanName, type);
 		}
@@ -129,6 +121,18 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 			EntryHandler handler = handler(beanName, type, method, source);
 			annotations.forEach((annotation) -> registerEndpoints(annotation, source, handler));
 		});
+	}
+
+	private static Map<Method, Set<StreamListener>> findMethods(Class<?> type) {
+		if (isOfSpring(type) || !AnnotationUtils.isCandidateClass(type, StreamListener.class)) {
+			return Map.of();
+		}
+		return MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<Set<StreamListener>>) (method) -> {
+					Set<StreamListener> annotations = AnnotatedElementUtils.findMergedRepeatableAnnotations(method,
+							StreamListener.class, StreamListeners.class);
+					return annotations.isEmpty() ? null : annotations;
+				});
 	}
 
 	// Looking at each method of Spring's many beans took longer than all the rest here
@@ -147,7 +151,7 @@ class StreamListenerProcessor implements SmartInitializingSingleton {
 							+ "@StreamListener(\"events\").");
 		}
 		String id = this.attributes.resolve("id", annotation.id(), source);
-		Consumer<ListenerOptions.Builder> options = (builder) -> this.attributes.apply(annotation, source, builder);
+		Consumer<ListenerOptions.Builder> options = this.attributes.options(annotation, source);
 		for (String name : names) {
 			String ownId = (names.size() > 1) ? id + "-" + name : id;
 			register(

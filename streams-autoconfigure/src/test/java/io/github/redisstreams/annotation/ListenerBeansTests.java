@@ -7,6 +7,8 @@ import io.github.redisstreams.test.Entries;
 import io.github.redisstreams.test.RecordingContainerFactory;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
@@ -22,6 +24,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.samples.SampleConfiguration;
 import org.springframework.samples.SampleListener;
 import org.springframework.samples.SampleService;
 import org.springframework.stereotype.Component;
@@ -71,9 +74,10 @@ class ListenerBeansTests {
 		assertThatOneListenerHandles(ListenerContexts.with(ProxiedConfiguration.class));
 	}
 
-	@Test
-	void aComponentInAPackageOfSpringListens() {
-		ListenerContexts.with(SampleService.class)
+	@ParameterizedTest
+	@ValueSource(classes = { SampleService.class, SampleConfiguration.class })
+	void aComponentInAPackageOfSpringListens(Class<?> component) {
+		ListenerContexts.with(component)
 			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).containsExactly("events"));
 	}
 

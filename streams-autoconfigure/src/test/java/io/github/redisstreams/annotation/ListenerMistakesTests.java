@@ -172,6 +172,12 @@ class ListenerMistakesTests {
 	}
 
 	@Test
+	void theInterfaceOfSpringDataRedisAsALazyBeanIsAnError() {
+		assertThatStartFails(ListenerContexts.with(LazyMistakenLambda.class), List.of("'mistakenLambdaBean'"),
+				List.of("@" + StreamListener.class.getName()));
+	}
+
+	@Test
 	void theInterfaceOfSpringDataRedisBesideAContainerOfItIsNone() {
 		ListenerContexts.with(MistakenInterface.class, SpringDataContainer.class)
 			.run((context) -> assertThat(ListenerContexts.listeners(context).ids()).isEmpty());
@@ -416,6 +422,18 @@ class ListenerMistakesTests {
 	static class MistakenLambda {
 
 		@Bean
+		org.springframework.data.redis.stream.StreamListener<String, MapRecord<String, String, String>> mistakenLambdaBean() {
+			return (message) -> {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyMistakenLambda {
+
+		@Bean
+		@Lazy
 		org.springframework.data.redis.stream.StreamListener<String, MapRecord<String, String, String>> mistakenLambdaBean() {
 			return (message) -> {
 			};

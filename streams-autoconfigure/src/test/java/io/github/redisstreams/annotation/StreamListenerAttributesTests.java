@@ -6,11 +6,14 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import io.github.redisstreams.StreamsConfigurationException;
 import io.github.redisstreams.config.StreamListenerRegistry;
@@ -25,6 +28,7 @@ import io.github.redisstreams.test.RecordingStreamTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.ApplicationContext;
@@ -39,6 +43,7 @@ import org.springframework.messaging.handler.annotation.SendTo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for the attributes of {@link StreamListener}.
@@ -62,6 +67,15 @@ class StreamListenerAttributesTests {
 			assertThat(listeners.options("returns").stream()).isEqualTo("returns");
 			assertThat(listeners.options("audit-returns").stream()).isEqualTo("returns");
 			assertThat(listeners.options("audit-orders").group()).isEqualTo("audit");
+		});
+	}
+
+	@Test
+	void severalNamesShareWhatAnExpressionGives() {
+		ListenerContexts.with(NamedByAnExpression.class).run((context) -> {
+			RecordingContainerFactory listeners = ListenerContexts.listeners(context);
+			assertThat(listeners.options("orders").consumer()).startsWith("worker-")
+				.isEqualTo(listeners.options("returns").consumer());
 		});
 	}
 
@@ -243,10 +257,23 @@ class StreamListenerAttributesTests {
 			.satisfies((ex) -> assertThat(ex.getAction()).contains("Correct the attribute"));
 	}
 
+	private static Stream<String> attributes() {
+		return Arrays.stream(StreamListener.class.getDeclaredMethods())
+			.filter((attribute) -> attribute.getReturnType() == String.class)
+			.map(Method::getName);
+	}
+
 	@ParameterizedTest
-	@CsvSource({ "id", "group", "consumer", "startFrom", "autoStartup", "concurrency", "batchSize", "pollTimeout",
-			"minIdle", "claimInterval", "ackMode", "shutdownTimeout", "maxDeliveries", "onSuccess", "failureHandler",
-			"deadLetterStream" })
+	@MethodSource("attributes")
+	void everyAttributeStandsForAnOption(String attribute) {
+		Throwable failure = catchThrowable(() -> options(attribute, "1"));
+		if (failure != null) {
+			assertThat(failure).hasMessageNotContaining("There is no such option");
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("attributes")
 	void aPlaceholderOrExpressionThatCannotBeResolvedIsAnErrorThatNamesMethodAndAttribute(String attribute) {
 		for (String value : List.of("${no.such.property}", "#{noSuchBean.value}", "#{1 +}")) {
 			assertThatExceptionOfType(StreamsConfigurationException.class).isThrownBy(() -> options(attribute, value))
@@ -313,7 +340,7 @@ class StreamListenerAttributesTests {
 		}
 		StreamListener annotation = AnnotationUtils.synthesizeAnnotation(Map.of(attribute, value), StreamListener.class,
 				null);
-		resolver.apply(annotation, source, builder);
+		resolver.options(annotation, source).accept(builder);
 		return builder.build("s", "test");
 	}
 
@@ -333,6 +360,14 @@ class StreamListenerAttributesTests {
 
 		@StreamListener(value = { "orders", "returns" }, id = "audit", group = "audit")
 		void audit(String payload) {
+		}
+
+	}
+
+	static class NamedByAnExpression {
+
+		@StreamListener(value = { "orders", "returns" }, consumer = "worker-#{T(java.util.UUID).randomUUID()}")
+		void handle(String payload) {
 		}
 
 	}
