@@ -101,7 +101,7 @@ public final class StreamListenerContainer {
 			this.run = run;
 			this.reporter.lookAtState();
 		}
-		return run.firstAttempt();
+		return run.firstAttempt().copy();
 	}
 
 	/**

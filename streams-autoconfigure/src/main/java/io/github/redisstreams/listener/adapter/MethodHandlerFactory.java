@@ -48,7 +48,7 @@ public final class MethodHandlerFactory {
 	/**
 	 * Create a new factory.
 	 * @param converter converts entries to arguments
-	 * @param template sends results on; asked for at the first {@code @SendTo}
+	 * @param template sends results on; asked for by each method with {@code @SendTo}
 	 * @param validator validates payloads marked {@code @Valid}
 	 * @param argumentResolvers resolve further arguments
 	 * @param beanFactory resolves placeholders in header names and default values
@@ -95,11 +95,7 @@ public final class MethodHandlerFactory {
 	 */
 	public EntryHandler createHandler(Supplier<Object> bean, Class<?> beanType, Method method,
 			List<String> replyStreams) {
-		StreamTemplate template = replyStreams.isEmpty() ? null : this.template.get();
-		if (!replyStreams.isEmpty() && template == null) {
-			throw new StreamsConfigurationException("@SendTo on " + method + " has no StreamTemplate to send with",
-					"Define a StreamTemplate bean.");
-		}
+		StreamTemplate template = replyStreams.isEmpty() ? null : requireTemplate(method);
 		HandlerMethodInvoker invoker = new HandlerMethodInvoker(this.methods, bean, method, template, replyStreams);
 		MethodParameter list = null;
 		for (int i = 0; i < method.getParameterCount(); i++) {
@@ -114,6 +110,15 @@ public final class MethodHandlerFactory {
 		}
 		checkBatchParameters(method, list);
 		return new BatchMethodHandler(new BatchElementConverter(list, this.converter, this.validator), invoker);
+	}
+
+	private StreamTemplate requireTemplate(Method method) {
+		StreamTemplate template = this.template.get();
+		if (template == null) {
+			throw new StreamsConfigurationException("@SendTo on " + method + " has no StreamTemplate to send with",
+					"Define a StreamTemplate bean.");
+		}
+		return template;
 	}
 
 	private static boolean isHeader(MethodParameter parameter) {
