@@ -108,7 +108,8 @@ public interface StreamTemplate {
 	CompletableFuture<RecordId> sendAsync(String stream, Object payload, Map<String, ?> headers);
 
 	/**
-	 * Add entries in one pipeline, in the order of the collection.
+	 * Add entries in one pipeline, in the order of the collection. All are converted
+	 * before the first is sent.
 	 * @param stream the stream's name
 	 * @param payloads what to write
 	 * @return the ids that the server gave the entries, in the same order, or
