@@ -56,8 +56,8 @@ final class OutgoingEntries {
 	List<OutgoingEntry> toAdd(String name, Collection<?> payloads, SendObserver.Send send) {
 		PublishedStream stream = stream(name);
 		List<OutgoingEntry> entries = new ArrayList<>(payloads.size());
-		payloads.forEach(
-				(payload) -> entries.add(convert(name, stream, payload, Map.of(), send, PublishedStream::trimming)));
+		payloads.forEach((payload) -> entries
+			.add(convert(name, stream, payload, Map.of(), send, PublishedStream::trimmingTogether)));
 		return entries;
 	}
 

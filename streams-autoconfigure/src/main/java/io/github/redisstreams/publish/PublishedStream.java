@@ -25,6 +25,9 @@ final class PublishedStream {
 
 	private static final long MOST_BETWEEN = 100;
 
+	/** The server's time is what limits how fast many are sent together. */
+	private static final long MOST_BETWEEN_TOGETHER = 500;
+
 	/** So that many slow writers do not exceed the bounds by much together. */
 	private static final long LONGEST_BETWEEN = Duration.ofSeconds(1).toNanos();
 
@@ -37,6 +40,8 @@ final class PublishedStream {
 	private final PublishEvents events;
 
 	private final long between;
+
+	private final long betweenTogether;
 
 	private final AtomicLong written = new AtomicLong();
 
@@ -60,8 +65,12 @@ final class PublishedStream {
 		this.events = events;
 		this.nanoTime = nanoTime;
 		this.nextWarning = new AtomicLong(nanoTime.getAsLong());
-		long maxLength = options.trimming().maxLength();
-		this.between = (maxLength > 0) ? Math.max(1, Math.min(MOST_BETWEEN, maxLength / 10)) : MOST_BETWEEN;
+		this.between = between(MOST_BETWEEN, options.trimming().maxLength());
+		this.betweenTogether = between(MOST_BETWEEN_TOGETHER, options.trimming().maxLength());
+	}
+
+	private static long between(long most, long maxLength) {
+		return (maxLength > 0) ? Math.max(1, Math.min(most, maxLength / 10)) : most;
 	}
 
 	String key() {
@@ -76,12 +85,23 @@ final class PublishedStream {
 	 * How to trim with the next entry: not at all, most of the time.
 	 */
 	Trimming trimming() {
+		return trimming(this.between);
+	}
+
+	/**
+	 * The same for an entry that is sent together with others.
+	 */
+	Trimming trimmingTogether() {
+		return trimming(this.betweenTogether);
+	}
+
+	private Trimming trimming(long between) {
 		Trimming trimming = this.options.trimming();
 		if (trimming.mode() == TrimMode.NONE || (trimming.maxLength() == 0 && trimming.retention().isZero())) {
 			return Trimming.NONE;
 		}
 		long now = this.nanoTime.getAsLong();
-		if (this.written.getAndIncrement() % this.between == 0 || now - this.lastTrim > LONGEST_BETWEEN) {
+		if (this.written.getAndIncrement() % between == 0 || now - this.lastTrim > LONGEST_BETWEEN) {
 			this.lastTrim = now;
 			return trimming;
 		}

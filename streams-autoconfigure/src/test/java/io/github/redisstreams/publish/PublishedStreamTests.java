@@ -68,6 +68,15 @@ class PublishedStreamTests {
 				2 * between);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "1000000, 500", "10000, 500", "1000, 100", "50, 5", "1, 1", "0, 500" })
+	void ofThoseSentTogetherFewerTrim(long maxLength, int between) {
+		PublishedStream stream = stream(TrimMode.STRICT, maxLength, Duration.ofDays(1), false);
+		assertThat(IntStream.range(0, 3 * between)
+			.filter((i) -> stream.trimmingTogether().equals(stream.options().trimming())))
+			.containsExactly(0, between, 2 * between);
+	}
+
 	@Test
 	void oneOutOfAHundredTrimsByAge() {
 		assertThat(trimming(stream(TrimMode.STRICT, 0, Duration.ofDays(1), false), 201)).containsExactly(0, 100, 200);
