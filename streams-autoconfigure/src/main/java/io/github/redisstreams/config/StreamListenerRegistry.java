@@ -188,7 +188,7 @@ public class StreamListenerRegistry implements SmartLifecycle {
 	 * The first attempt to create a group.
 	 *
 	 * @param end completed when the group has been created, or could not be
-	 * @param startedAt by {@link System#nanoTime()}
+	 * @param startedAt when the container was started, by {@link System#nanoTime()}
 	 */
 	private record FirstAttempt(CompletableFuture<Void> end, long startedAt) {
 

@@ -144,6 +144,18 @@ class StreamListenerRegistryTests {
 	}
 
 	@Test
+	void whoeverCancelsAStartDoesSoForNobodyElse() {
+		this.commands.creating = new CountDownLatch(1);
+		StreamListenerContainer container = register("events", true);
+		this.registry.start();
+		container.start().cancel(false);
+		assertThat(container.start()).isNotDone();
+		this.commands.creating.countDown();
+		container.start().join();
+		assertThat(this.commands.groups).containsExactly("events");
+	}
+
+	@Test
 	void aContainerThatDoesNotStartByItselfIsStartedByHandAndStoppedWithTheRest() {
 		StreamListenerContainer manual = register("manual", false);
 		this.registry.start();

@@ -39,7 +39,7 @@ public final class MethodHandlerFactory {
 
 	private final EntryMessageConverter converter;
 
-	private final Supplier<@Nullable StreamTemplate> template;
+	private final Supplier<@Nullable StreamTemplate> templates;
 
 	private final @Nullable Validator validator;
 
@@ -48,16 +48,17 @@ public final class MethodHandlerFactory {
 	/**
 	 * Create a new factory.
 	 * @param converter converts entries to arguments
-	 * @param template sends results on; asked for by each method with {@code @SendTo}
+	 * @param templates gives what results are sent with; asked for by each method with
+	 * {@code @SendTo}
 	 * @param validator validates payloads marked {@code @Valid}
 	 * @param argumentResolvers resolve further arguments
 	 * @param beanFactory resolves placeholders in header names and default values
 	 */
-	public MethodHandlerFactory(EntryMessageConverter converter, Supplier<@Nullable StreamTemplate> template,
+	public MethodHandlerFactory(EntryMessageConverter converter, Supplier<@Nullable StreamTemplate> templates,
 			@Nullable Validator validator, List<HandlerMethodArgumentResolver> argumentResolvers,
 			BeanFactory beanFactory) {
 		this.converter = converter;
-		this.template = template;
+		this.templates = templates;
 		this.validator = validator;
 		List<HandlerMethodArgumentResolver> resolvers = new ArrayList<>(argumentResolvers);
 		resolvers.add(new StreamArgumentResolver(new DeliveryMessages(converter)));
@@ -113,7 +114,7 @@ public final class MethodHandlerFactory {
 	}
 
 	private StreamTemplate requireTemplate(Method method) {
-		StreamTemplate template = this.template.get();
+		StreamTemplate template = this.templates.get();
 		if (template == null) {
 			throw new StreamsConfigurationException("@SendTo on " + method + " has no StreamTemplate to send with",
 					"Define a StreamTemplate bean.");
